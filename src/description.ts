@@ -28,7 +28,7 @@ const session = {
 }
 
 /**
- * Makes the interface description of this service (contract, section 19) from its resource types, its limiter and its HTTP layer.
+ * Makes the interface description of this service from its resource types, its limiter and its HTTP layer.
  * It is made when the Worker is built, and a deployment fills in its URLs.
  *
  * @param version of OpenAPI

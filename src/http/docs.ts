@@ -2,8 +2,8 @@ import type { Env, Handler } from 'hono'
 import { ApiError, quote } from '../jsonapi/errors.ts'
 import { publicHeaders } from './respond.ts'
 
-/** The longest path of a file, in characters. The binding of static assets takes long to find out that a longer one is unknown. */
-const longestFile = 128
+/** The length of the longest path of a file. The binding of static assets is slow to find that a longer one is unknown. */
+const maxFilePath = 128
 
 /** The path or URL of the documentation page below a root. */
 export function docsPath(root: string): string {
@@ -48,7 +48,7 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<E
     const file = isPage ? '/docs/index.html' : pathname.slice(root.length)
     const conditions = isPage ? {} : { headers: c.req.raw.headers }
     const found =
-      file.length > longestFile ? undefined : await asset(new Request(origin + file, conditions))
+      file.length > maxFilePath ? undefined : await asset(new Request(origin + file, conditions))
     if (found?.status !== 200 && found?.status !== 304) {
       throw ApiError.of('NOT_FOUND', `There is no page ${quote(pathname)}.`)
     }

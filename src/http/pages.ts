@@ -12,7 +12,7 @@ import { publicHeaders } from './respond.ts'
 /** What the pages about the service are made from. */
 export interface Pages {
   readonly about: About
-  /** The URL of the root path. Where it is undefined, the URL of the request tells it. */
+  /** The URL of the root path. Where it is undefined, it follows from the URL of the request. */
   readonly publicUrl: string | undefined
   readonly authUrl: string
   readonly issuer: string
@@ -30,7 +30,7 @@ export function addPages(app: Hono<Env>, registry: Registry, root: string, pages
   addPage(app, 'root', '/', entry(registry, root, about))
   addPage(app, 'root', root, start(registry, root, about, root))
   addPage(app, 'oas', oasPath(root), oas(asset, addressesOf, replicated))
-  // A route that ends in a wildcard takes the path before it, too.
+  // A route that ends in a wildcard matches the path before it, too.
   addPage(app, 'docs', `${docsPath(root)}/*`, docs({ root, ...pages }))
   addPage(app, 'metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
   addPage(app, 'catalog', catalogPath, catalog(root, urlOf))
@@ -57,7 +57,7 @@ const catalogLink = `<${catalogPath}>; rel="api-catalog"; type="${linkset}"`
 
 /**
  * `GET /.well-known/api-catalog`: where the service is, and the pages about it, for clients that know nothing but the host (RFC
- * 9727). Its own links stand in the header, too, so that HEAD tells them.
+ * 9727). Its own links stand in the header, too, so that HEAD has them.
  *
  * @param urlOf the URL of the root path
  */

@@ -19,7 +19,7 @@ import { acceptedBodies } from './negotiate.ts'
 import { responseOf } from './respond.ts'
 import { named } from './trace.ts'
 
-/** Adds a page about the service at a path, which takes GET and HEAD. `name`: its name in the log. */
+/** Adds a page about the service at a path, for GET and HEAD. `name`: its name in the log. */
 export function addPage(app: Hono<Env>, name: string, path: string, page: Handler<Env>): void {
   app.all(path, named(name))
   app.get(path, page)
@@ -30,7 +30,7 @@ export function addPage(app: Hono<Env>, name: string, path: string, page: Handle
 }
 
 /**
- * Adds a route for all other methods to every path of a resource type (contract, section 1). It comes after the routes of the
+ * Adds a route for all other methods to every path of a resource type. It comes after the routes of the
  * operations.
  */
 export function addOtherMethods(app: Hono<Env>, registry: Registry, root: string): void {
@@ -68,10 +68,10 @@ function methodsAt(
 const reading = ['GET', 'HEAD']
 
 /**
- * Answers the methods that no other route of a path takes: OPTIONS with the methods that are allowed there, one that the shape of the
- * path can take with 404, and any other with 405.
+ * Answers the methods that no other route of a path has: OPTIONS with the methods that are allowed there, one that paths of this shape
+ * can have with 404, and any other with 405.
  *
- * @param extension the extension of the bodies that the path takes, if they have one
+ * @param extension the extension of the bodies at the path, if they have one
  */
 export function otherMethods(
   allowed: () => readonly string[],
@@ -112,7 +112,7 @@ function notImplemented(c: Context<Env>, advice = ''): Response {
   return errorResponse(c, ApiError.of('NOT_FOUND', detail))
 }
 
-/** The longest path, in characters, for which the right one is looked for. */
+/** The length of the longest path for which the right one is looked for. */
 const maxGuessedPath = 256
 
 /** The path of an operation, split at its slashes. */
@@ -166,7 +166,7 @@ function simplified(word: string): string {
   return word.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
 }
 
-/** The method whose answer has the body that is made: to a HEAD, the length of the body for a GET is told (contract, section 1). */
+/** The method whose body is made: the answer to a HEAD has the length of that to a GET. */
 function bodyMethod(c: Context<Env>): string {
   return c.req.method === 'HEAD' ? 'GET' : c.req.method
 }

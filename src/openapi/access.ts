@@ -1,6 +1,6 @@
 import type { Access, AccessRule } from '../jsonapi/declare/access.ts'
 
-/** The names of the security schemes (contract, section 3). */
+/** The names of the security schemes. */
 const schemes = { client: 'Client_Credentials', person: 'Authorization_Code_With_PKCE' } as const
 
 /** The security schemes of a service whose authorization server is at `authUrl` (OpenAPI 3.0.1, "Security Scheme Object"). */
@@ -29,19 +29,19 @@ export function securityOf(rule: AccessRule): readonly object[] {
     : rule.map(({ scopes = [] }) => ({ [schemes.person]: scopes }))
 }
 
-/** Does the rule admit any valid token? */
+/** Will any valid token do? */
 export function isOpen(rule: AccessRule): boolean {
   return rule.some(({ scopes, owner }) => !scopes && !owner)
 }
 
-/** The callers that a rule admits, in words; empty where it admits any valid token. */
-export function whom(rule: AccessRule): string {
+/** The callers that a rule admits, in words; empty where any valid token will do. */
+export function admitted(rule: AccessRule): string {
   return isOpen(rule) ? '' : rule.map(who).join(', or ')
 }
 
 /** The sentence about the callers of an operation. */
 export function callersOf(rule: AccessRule): string {
-  return `Callers: ${whom(rule) || 'any valid access token'}.`
+  return `Callers: ${admitted(rule) || 'any valid access token'}.`
 }
 
 function who({ scopes = [], owner }: Access): string {

@@ -17,7 +17,7 @@ import { successResponses } from './responses.ts'
 import type { SchemaObject } from './schema.ts'
 import { transactionOperation, transactionTag } from './transactions.ts'
 
-/** What the description tells about a service beside its resource types. */
+/** What the description says about a service beside its resource types. */
 export interface About {
   readonly title: string
   readonly version: string
@@ -43,7 +43,7 @@ export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
 }
 
-/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types (contract, section 19). */
+/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types. */
 export function openApi(
   registry: Registry,
   about: About,

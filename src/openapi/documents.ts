@@ -8,12 +8,12 @@ import {
 } from '../jsonapi/declare/resource.ts'
 import { includePaths, queryRules } from '../jsonapi/request/parameters.ts'
 import { linkageLimit } from '../jsonapi/run/store.ts'
-import { whom } from './access.ts'
+import { admitted } from './access.ts'
 import type { Reference, Scope } from './components.ts'
 import { capitalized, nameOf } from './operations.ts'
 import { enumOf, mapped, object, type SchemaObject, schemaObject } from './schema.ts'
 
-/** The document that an endpoint answers with (contract, section 8). The answer to a create has the form of an answer to a read. */
+/** The document that an endpoint answers with. The answer to a create has the form of an answer to a read. */
 export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
   const { definition, operation, relationship = '', subject } = endpoint
   const { registry, components } = scope
@@ -47,7 +47,7 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
   )
 }
 
-/** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */
+/** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it allows. */
 function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
   const rules = queryRules(registry, endpoint)
   const step = (type: string, name: string) =>
@@ -84,7 +84,7 @@ function pageLinks({ components }: Scope, others: readonly string[]): Reference 
       [...always, ...nullable],
     ),
     description:
-      'Links to this page and others. A link is null where there is no such page, or where a cursor cannot tell.',
+      'Links to this page and others. A link is null where there is no such page, or where a cursor does not know it.',
   }))
 }
 
@@ -108,7 +108,7 @@ function pageMeta(hasTotal: boolean): SchemaObject {
   return object({ pagination: object(members), ...Object.fromEntries(flat) })
 }
 
-/** The schema of `jsonapi` of every document (contract, section 8). */
+/** The schema of `jsonapi` of every document. */
 export function jsonapiSchema({ components }: Scope): Reference {
   const uris = { type: 'array', items: { type: 'string', format: 'uri' } }
   return components.use('schemas', 'JsonApi', () => ({
@@ -120,7 +120,7 @@ export function jsonapiSchema({ components }: Scope): Reference {
 /** The schema of an object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
-/** The schema of a link: a path from the root of the host (contract, section 7). */
+/** The schema of a link: a path from the root of the host. */
 const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
 /** The schema of links, some of which are always there. */
@@ -175,7 +175,7 @@ function attributeSchema(
     ([name, member]) => [`\`${name}\` is shown`, member.access] as const,
   )
   const texts = [['Shown', access] as const, ...rules].map(
-    ([what, rule]) => whom(rule) && `${what} to ${whom(rule)}.`,
+    ([what, rule]) => admitted(rule) && `${what} to ${admitted(rule)}.`,
   )
   const text = [description, ...texts].filter(Boolean).join(' ')
   // Members beside a reference are ignored (OpenAPI 3.0.1, "Reference Object").
@@ -192,7 +192,7 @@ function relationshipSchema(
   relationship: Relationship,
 ): SchemaObject {
   const { description, access, cardinality } = relationship
-  const shown = whom(access) && ` Linkage is shown to ${whom(access)}.`
+  const shown = admitted(access) && ` Linkage is shown to ${admitted(access)}.`
   const item = identifierSchema(scope, definition, name, relationship)
   const isMany = cardinality === 'many'
   const links = isReadable(relationship) ? ['self', 'related'] : ['self']

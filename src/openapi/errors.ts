@@ -18,13 +18,13 @@ import { enumOf, mapped, object, type SchemaObject } from './schema.ts'
 interface Errors {
   /** The kind, in names of answers; empty for reads. */
   readonly kind: string
-  /** The codes of what validation finds, and tells together: in a 400, where their statuses differ (contract, section 2). */
+  /** The codes of what validation finds. They come together: in a 400, where their statuses differ. */
   readonly found: readonly ErrorCode[]
-  /** The codes of what is told alone. */
+  /** The codes of what comes alone. */
   readonly alone: readonly ErrorCode[]
 }
 
-/** The codes of what can end any request, and is told alone. */
+/** The codes of what can end any request, and comes alone. */
 const everywhere: ErrorCode[] = [
   'UNAUTHORIZED',
   'ACCESS_TOKEN_EXPIRED',
@@ -35,7 +35,7 @@ const everywhere: ErrorCode[] = [
   'INTERNAL_SERVER_ERROR',
 ]
 
-/** The errors of an endpoint, which follow from what its operation does (contract, sections 1 and 5). */
+/** The errors of an endpoint, which follow from what its operation does. */
 function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
   const { definition, operation, relationship, rule } = endpoint
   const related = Object.values(definition.relationships)
@@ -65,7 +65,7 @@ function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
   }
 }
 
-/** The errors of transactions: those of each write, without conditions, and their own (contract, section 13). */
+/** The errors of transactions: those of each write, without conditions, and their own. */
 function transactionErrors(registry: Registry): Errors {
   const writes = writesOf(registry).map((write) => errorsOf(write, false))
   // A caller may be permitted some of the writes and not others.
@@ -151,7 +151,7 @@ function contentOf(scope: Scope, codes: readonly ErrorCode[]): SchemaObject {
   return { schema: { allOf: [errorDocument(scope), narrowed] } }
 }
 
-/** The schema of the document of every error answer (contract, section 8). */
+/** The schema of the document of every error answer. */
 function errorDocument(scope: Scope): Reference {
   return scope.components.use('schemas', 'ErrorDocument', () =>
     object(
@@ -164,7 +164,7 @@ function errorDocument(scope: Scope): Reference {
   )
 }
 
-/** The schema of one error (contract, section 5). */
+/** The schema of one error. */
 function errorSchema({ components }: Scope): Reference {
   const texts = {
     id: 'Names this occurrence of the error. The log line of a 500 has the same id.',

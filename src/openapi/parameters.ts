@@ -15,7 +15,7 @@ import { idSchema } from './documents.ts'
 import { nameOf } from './operations.ts'
 import { exampleOf, examplesOf, expendableOf, type SchemaObject, schemaObject } from './schema.ts'
 
-/** The parameters of an operation: its id, its query string, its conditions, and its `Idempotency-Key` if it takes one. */
+/** The parameters of an operation: its id, its query string, its conditions, and its `Idempotency-Key` if it accepts one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const { operation } = endpoint
   const rules = queryRules(scope.registry, endpoint)
@@ -68,7 +68,6 @@ const headerParameters = {
       'The `ETag` of an earlier answer. Where that answer is still current, the answer is 304.',
     schema: { type: 'string' },
   },
-  // Contract, section 12.
   [idempotencyKeyHeader]: {
     description:
       'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
@@ -136,7 +135,7 @@ const texts: Readonly<Record<string, string>> = {
   sort: 'The keys of the order, the most significant one first. `-` before a name sorts in descending order. Letters compare without case and accents. For callers who may not read an attribute, all its values are equal: the order is that of ids.',
   'page[cursor]':
     'The cursor of the page: `meta.pagination.nextCursor` of the page before. A cursor is valid only with the sort and the filters that it was made with.',
-  'page[limit]': 'The most resources on a page.',
+  'page[limit]': 'The largest number of resources on a page.',
   'page[offset]':
     'The number of resources before the page. It must not be sent together with `page[cursor]`.',
 }

@@ -7,7 +7,7 @@ import type { Scope } from './components.ts'
 import { capitalized, nameOf } from './operations.ts'
 import { exampleOf, examplesOf, mapped, type SchemaObject, schemaObject } from './schema.ts'
 
-/** The description of the body that an operation takes, with a valid example; undefined where it takes none. */
+/** The description of the body of an operation, with a valid example; undefined where it has none. */
 export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | undefined {
   const { definition, operation, relationship = '' } = endpoint
   if (!takesBody(operation)) {

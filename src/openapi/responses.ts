@@ -83,7 +83,7 @@ const headers: Readonly<Record<string, SchemaObject>> = {
   'Accept-Encoding': string('`identity`: bodies are not compressed. In an answer to one that is.'),
   'Accept-Patch': string('The media type of bodies. In an answer to a PATCH.'),
   'Accept-Post': string('The media type of bodies. In an answer to a POST.'),
-  Allow: string('The methods that the path takes.'),
+  Allow: string('The methods that are allowed at the path.'),
   'Cache-Control': string('Who may store the answer, and for how long.'),
   ETag: string(
     'Names the bytes of the answer for `If-None-Match` and, in an answer to the owner of its resource, the state of the resource for `If-Match`.',

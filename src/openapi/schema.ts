@@ -16,8 +16,8 @@ export interface SchemaParts {
 export type Side = 'input' | 'output'
 
 /**
- * What `.meta` of a schema can tell for the description beside the members of JSON Schema: a sentence that holds for values in
- * requests only, and the id of a demo resource that nobody misses, which the example of a delete takes.
+ * What `.meta` of a schema can say for the description beside the members of JSON Schema: a sentence that holds for values in
+ * requests only, and the id of a demo resource that nobody misses, which the example of a delete uses.
  */
 interface ForDescription {
   inRequests?: string
@@ -25,7 +25,7 @@ interface ForDescription {
 }
 
 /**
- * Describes a Zod schema. `.meta` of the schema describes what Zod cannot tell of its refinements. Objects in answers may have
+ * Describes a Zod schema. `.meta` of the schema describes what Zod does not know of its refinements. Objects in answers may have
  * further members, because a later version may add some; objects in requests may not.
  */
 export function schemaObject(schema: Schema, side: Side): SchemaObject {
@@ -67,7 +67,7 @@ export function examplesOf(schema: Schema | undefined): readonly unknown[] {
   return (about?.examples as readonly unknown[] | undefined) ?? []
 }
 
-/** The id that the example of a delete takes, as the schema of an id declares it. */
+/** The id that the example of a delete uses, as the schema of an id declares it. */
 export function expendableOf(schema: Schema | undefined): unknown {
   return schema && z.globalRegistry.get(schema)?.expendable
 }

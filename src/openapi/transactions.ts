@@ -30,7 +30,7 @@ export const transactionTag = 'operations'
 /** The id of the operation that sends a transaction. */
 
 /**
- * The operation that sends a transaction (contract, section 13).
+ * The operation that sends a transaction.
  *
  * @param rule of transactions
  */

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { onWhole, upTo } from '../jsonapi/validate.ts'
 import { textUpTo } from './texts.ts'
 
-/** The most bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
+/** The most bytes of all addresses of a person together, as JSON in UTF-8. */
 const mostAddressBytes = 2048
 
-/** Makes the schema of the addresses of a person (contract, section 6). */
+/** Makes the schema of the addresses of a person. */
 export function addresses() {
   return upTo(
     20,

@@ -54,7 +54,7 @@ function inAnyCase(name: string): string {
   return name.replace(/./g, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
 }
 
-/** Countries: read-only reference data (contract, section 18). */
+/** Countries: read-only reference data. */
 export const countries = defineResource({
   type: 'countries',
   singular: 'country',

@@ -10,7 +10,7 @@ export const currencyTable = table('currencies', {
   symbol: text('symbol').notNull(),
 })
 
-/** Currencies: read-only reference data without an item endpoint (contract, section 18). */
+/** Currencies: read-only reference data without an item endpoint. */
 export const currencies = defineResource({
   type: 'currencies',
   singular: 'currency',

@@ -7,7 +7,7 @@ import { users } from './users.ts'
 /** The resource types of this service. */
 export const registry = createRegistry([users, countries, currencies])
 
-/** The texts about the service in its interface description (contract, section 19). */
+/** The texts about the service in its interface description. */
 export const about: About = {
   title: 'Users, Countries and Currencies',
   version: '1.0.0',

@@ -13,7 +13,7 @@ const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${cont
 const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]/u
 
 /**
- * The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent (contract, section 6).
+ * The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent.
  *
  * @param about what the description of the interface tells. It is given here, because each further call of `.meta` copies a schema
  */

@@ -92,7 +92,7 @@ const cardNumber = () =>
       ),
     )
 
-/** People (contract, section 18). Sections 1 and 4 say who may call their operations and see their fields. */
+/** People. */
 export const users = defineResource({
   type: 'users',
   singular: 'user',

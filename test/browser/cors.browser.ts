@@ -62,7 +62,7 @@ function call(page: Page, { path, ...request }: Call) {
   )
 }
 
-describe('A page of an origin that is configured (contract, sections 6 and 17)', () => {
+describe('A page of an origin that is configured', () => {
   let page: Page
   beforeAll(async () => {
     page = await pageOf(inject('friend'))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe('The documentation page in Chromium (contract, section 19)', () => {
+describe('The documentation page in Chromium', () => {
   it('lets a person log in, come back and see their own name among the users', async () => {
     const reader = await openDocumentation(browser)
     await logIn(reader, 'John Doe')
@@ -35,7 +35,7 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     expect(response).toContain('"fullName": "Kari Nordmann"')
   })
 
-  it('lets a person run several writes as one transaction (contract, section 13)', async () => {
+  it('lets a person run several writes as one transaction', async () => {
     const reader = await openDocumentation(browser)
     await logIn(reader, 'John Doe')
     const data = {

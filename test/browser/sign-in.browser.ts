@@ -30,7 +30,7 @@ async function statusAfterReload(page: Page): Promise<string> {
   return /^\d+/.exec(await runOperation(page, 'List currencies'))?.[0] ?? ''
 }
 
-describe('Signing in on the documentation page (contract, section 19)', () => {
+describe('Signing in on the documentation page', () => {
   it('begins with the public client in the flow of persons, and with none in that of machines', async () => {
     const { page } = await openDocumentation(browser)
     await openDialog(page)

@@ -13,7 +13,7 @@ export function fold(text: string): string {
 /** The most characters of a text that an order compares. */
 const mostLetters = 128
 
-/** The text that a text is sorted by: its letters without case and accents (contract, section 7). */
+/** The text that a text is sorted by: its letters without case and accents. */
 export function letters(text: string): string {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return [...folded].slice(0, mostLetters).join('')

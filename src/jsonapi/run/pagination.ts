@@ -7,7 +7,7 @@ import type { Found } from './store.ts'
 /** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000
 
-/** Links and meta of a page (contract, section 7). */
+/** Links and meta of a page. */
 export interface PageParts {
   readonly links: Links
   readonly meta?: Meta
@@ -38,7 +38,7 @@ export function nextCursorOf(
     : encodeCursor(scope, id, limit)
 }
 
-/** Makes the links and the meta of a page (contract, section 7). */
+/** Makes the links and the meta of a page. */
 export function pageParts(
   { path, search, mostOffset }: PageRequest,
   page: PageSpec,

@@ -117,7 +117,7 @@ describe('The catalog of the host (RFC 9727)', () => {
   })
 })
 
-describe('GET / (contract, section 19)', () => {
+describe('GET /', () => {
   it.each([
     [200, mediaType],
     [302, browser],

@@ -10,7 +10,7 @@ import { operations } from './openapi.ts'
 /** The limits where nothing is configured. */
 const defaultRateLimit = rateLimitFrom({})
 
-/** The table of the contract, section 1, in its order. */
+/** The operations of the contract, in its order. */
 const table = [
   'GET /countries',
   'GET /countries/{id}',
@@ -40,7 +40,7 @@ const table = [
 
 const described = operations.map(({ method, path }) => `${method} ${path}`)
 
-describe('The described operations (contract, section 1)', () => {
+describe('The described operations', () => {
   it('hold those of the contract', () => {
     expect(described).toEqual(expect.arrayContaining(table))
   })

@@ -11,7 +11,7 @@ const exemplary = operations
       .map((parameter) => ({ operation, parameter })),
   )
 
-describe('The described parameters (contract, section 6)', () => {
+describe('The described parameters', () => {
   it.each(exemplary)(
     'have examples that the service takes: $operation.operationId $parameter.name',
     async ({ operation, parameter }) => {

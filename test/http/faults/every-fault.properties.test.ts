@@ -5,7 +5,7 @@ import { faultyCreates } from './body-faults.ts'
 import { compared } from './fault.ts'
 import { faultyQueries } from './query-faults.ts'
 
-it('A read tells every fault of its query, each once, whichever they are (contract, section 2)', async () => {
+it('A read tells every fault of its query, each once, whichever they are', async () => {
   // No query below has this sort, so that the cursor belongs to none of them.
   const page = await get('/users?sort=-email', await reader())
   const foreign = page.document.meta?.['pagination.nextCursor'] as string
@@ -22,7 +22,7 @@ it('A read tells every fault of its query, each once, whichever they are (contra
   )
 })
 
-it('A create tells every fault of its query and its body, each once, whichever they are (contract, section 2)', async () => {
+it('A create tells every fault of its query and its body, each once, whichever they are', async () => {
   let { token } = await uniquePerson('users.write')
   let left = 15
   await fc.assert(
@@ -41,7 +41,7 @@ it('A create tells every fault of its query and its body, each once, whichever t
 })
 
 it.each([[undefined], [null]])(
-  'A create whose attributes are %j names each attribute that is required (contract, section 2)',
+  'A create whose attributes are %j names each attribute that is required',
   async (attributes) => {
     const { token } = await uniquePerson('users.write')
     const body = { data: { type: 'users', attributes } }

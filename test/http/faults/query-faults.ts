@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 interface Part {
   readonly query: readonly string[]
   readonly faults: readonly Fault[]
-  /** Does it hold an invalid sort or filter? A cursor is compared with valid ones only (contract, section 2). */
+  /** Does it hold an invalid sort or filter? A cursor is compared with valid ones only. */
   readonly noScope?: boolean
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../support/service.ts'
 import { atOnce } from '../../support/throttled.ts'
 
-it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail (contract, section 5)', async () => {
+it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail', async () => {
   const { headers, document } = await get('/countries?include=a&x=1&y=2&fields[z]=', await client())
   const errors = document.errors ?? []
   const name = headers['x-request-id']
@@ -56,7 +56,7 @@ describe('a detail says what to do', () => {
   })
 })
 
-describe('a 500 (contract, section 5)', () => {
+describe('a 500', () => {
   it('says when to come back where a dependency failed, and tells nothing of the cause', async () => {
     const { origin, logs } = await brokenService()
     const { headers, text, document } = await get('/users', await client(), { origin })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { client, mediaType, reader, request, uniquePerson, variant } from '../../support/service.ts'
 
-/** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest (contract, section 1). */
+/** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest. */
 const paths: readonly {
   readonly path: string
   readonly allow: readonly string[]
@@ -42,7 +42,7 @@ const allowOf = (allow: readonly string[]) =>
 
 const listed = (header: string | undefined) => header?.split(', ').sort()
 
-describe('methods by path (contract, sections 1 and 5)', () => {
+describe('methods by path', () => {
   it.each(paths)('of $path', async ({ path, allow, absent }) => {
     for (const method of methods) {
       const { status, document, headers } = await request(method, `/jsonapi${path}`)
@@ -130,7 +130,7 @@ describe('the detail of a 404', () => {
   })
 })
 
-describe('HEAD (contract, section 1)', () => {
+describe('HEAD', () => {
   /** The headers of an answer but for those that differ from request to request. */
   const lasting = (headers: object) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.has(name)))
@@ -170,7 +170,7 @@ describe('HEAD (contract, section 1)', () => {
   )
 })
 
-describe('the root path (contract, section 1)', () => {
+describe('the root path', () => {
   it.each(['/jsonapi', '/people/api.v2'])('is part of every link: %s', async (root) => {
     const { origin } = await variant(root === '/jsonapi' ? {} : { ROOT_PATH: root })
     const path = `${root}/users?include=relatives&page[limit]=2`

@@ -22,7 +22,7 @@ beforeAll(async () => insertUsers(database(), rows))
 /** Sends a GET as a person who may see everything. */
 const read = async (path: string): Promise<Answer> => get(path, await reader())
 
-describe('the cursor strategy (contract, section 7)', () => {
+describe('the cursor strategy', () => {
   it.each([
     { path: '/countries', total: 'many' },
     { path: '/currencies', total: 'many' },
@@ -69,7 +69,7 @@ describe('the cursor strategy (contract, section 7)', () => {
   it.each([
     { made: '/countries', used: '/currencies' },
     { made: '/users?sort=email', used: '/users?sort=-email' },
-  ])('refuses a cursor of $made on $used (contract, section 7)', async ({ made, used }) => {
+  ])('refuses a cursor of $made on $used', async ({ made, used }) => {
     const { meta } = (await read(made)).document
     const cursor = String(meta?.['pagination.nextCursor'])
     const join = used.includes('?') ? '&' : '?'
@@ -81,7 +81,7 @@ describe('the cursor strategy (contract, section 7)', () => {
   })
 })
 
-describe('the limit-offset strategy (contract, section 7)', () => {
+describe('the limit-offset strategy', () => {
   const link = (limit: number, offset: number) =>
     `/jsonapi/users?${encodedFilter}&page%5Blimit%5D=${limit}${offset > 0 ? `&page%5Boffset%5D=${offset}` : ''}`
 
@@ -133,7 +133,7 @@ describe('the limit-offset strategy (contract, section 7)', () => {
   })
 })
 
-it('a to-many relationship pages by itself: 20 members in the resource, a link to the rest (contract, section 7)', async () => {
+it('a to-many relationship pages by itself: 20 members in the resource, a link to the rest', async () => {
   const token = await clientToken()
   const countries = idsOf(...(await walk('/jsonapi/countries', { token }))).slice(0, 45)
   const data = countries.map((id) => ({ type: 'countries', id }))

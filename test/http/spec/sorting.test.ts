@@ -23,7 +23,7 @@ const letters = (text: string) =>
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
 
-/** The order that a sort asks for: by the letters of the keys, then by id (contract, section 7). */
+/** The order that a sort asks for: by the letters of the keys, then by id. */
 function sorted(sort: string): readonly string[] {
   const keys = sort.split(',').map((item) => ({
     name: item.replace('-', '') as Key,
@@ -48,7 +48,7 @@ async function ids(query: string): Promise<readonly string[]> {
   return document.data.map(({ id }: Resource) => id)
 }
 
-describe('sort (contract, sections 6 and 7)', () => {
+describe('sort', () => {
   it.each(['fullName', '-fullName', 'fullName,-email', '-email,fullName'])(
     '%s orders without case and accents, and by id what is equal',
     async (sort) => {

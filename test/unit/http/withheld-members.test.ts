@@ -17,7 +17,7 @@ const registry = createRegistry([
   { ...tags, attributes: { ...tags.attributes, kind } },
 ])
 
-describe('who may not read an attribute of what a relationship leads to (contract, section 4)', () => {
+describe('who may not read an attribute of what a relationship leads to', () => {
   it.each([
     ['/articles/a1/tags?filter[kind]=plain', 'filter[kind]'],
     ['/tags/t1/relationships/neighbours?filter[kind]=plain', 'filter[kind]'],

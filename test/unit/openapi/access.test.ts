@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AccessRule } from '../../../src/jsonapi/declare/access.ts'
-import { isOpen, securityOf, whom } from '../../../src/openapi/access.ts'
+import { admitted, isOpen, securityOf } from '../../../src/openapi/access.ts'
 
-describe('A rule in a description (contract, section 3)', () => {
+describe('A rule in a description', () => {
   const rules: readonly (readonly [AccessRule, boolean])[] = [
     [[{}], true],
     [[{ scopes: ['a'] }, {}], true],
@@ -13,7 +13,7 @@ describe('A rule in a description (contract, section 3)', () => {
 
   it.each(rules)('is open where one of its alternatives asks for nothing: %j, %s', (rule, open) => {
     expect(isOpen(rule)).toBe(open)
-    expect(whom(rule) === '').toBe(open)
+    expect(admitted(rule) === '').toBe(open)
     expect(securityOf(rule).some((one) => 'Client_Credentials' in one)).toBe(open)
   })
 })

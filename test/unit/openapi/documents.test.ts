@@ -18,7 +18,7 @@ const totalItems = {
   description: expect.stringContaining('number of resources'),
 }
 
-describe('The documents in a description (contract, section 8)', () => {
+describe('The documents in a description', () => {
   it('are components with names made of those of types and relationships', () => {
     expect(Object.keys(describeLibrary().document.components.schemas).toSorted()).toEqual(
       [
@@ -157,7 +157,7 @@ describe('The documents in a description (contract, section 8)', () => {
     expect(required).toContain('related')
   })
 
-  it('lead to other pages, or say that there is none (contract, section 7)', () => {
+  it('lead to other pages, or say that there is none', () => {
     const other = { ...link, nullable: true }
 
     expect(schemaOf('PageLinks')).toEqual({

@@ -42,14 +42,14 @@ const table: readonly [id: string, status: number, name: string, ...codes: strin
   ['books.update', 415, 'Error415', 'UNSUPPORTED_MEDIA_TYPE'],
   ['books.get', 429, 'Error429', 'TOO_MANY_REQUESTS'],
   ['books.get', 500, 'Error500', 'INTERNAL_SERVER_ERROR'],
-  // A transaction can end in the errors of each write (contract, section 13).
+  // A transaction can end in the errors of each write.
   ['operations', 400, 'Error400Transaction', ...body, access, clientId, 'NOT_FOUND', 'CONFLICT'],
   ['operations', 403, 'Error403Create', access, clientId],
   ['operations', 404, 'Error404', 'NOT_FOUND'],
   ['operations', 409, 'Error409', 'CONFLICT'],
 ]
 
-describe('The errors in a description (contract, sections 2 and 5)', () => {
+describe('The errors in a description', () => {
   it.each(table)('of %s with %i are %s with the codes %s', (id, status, name, ...codes) => {
     const { document, operationOf } = describeLibrary()
     const { path, method } = operationOf(id)

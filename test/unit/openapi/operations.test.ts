@@ -21,7 +21,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
     ])
   })
 
-  it('has the two schemes of security with their addresses and scopes (contract, section 3)', () => {
+  it('has the two schemes of security with their addresses and scopes', () => {
     const tokenUrl = 'https://login.example/token'
     const authorizationUrl = 'https://login.example/authorize'
 
@@ -55,7 +55,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
   })
 })
 
-describe('The operations of a description (contract, section 1)', () => {
+describe('The operations of a description', () => {
   it('are those of the declarations, each on its path', () => {
     const { operations } = describeLibrary()
 
@@ -140,7 +140,7 @@ describe('The operations of a description (contract, section 1)', () => {
     },
   )
 
-  it('take a body where they write, except for a delete (contract, section 6)', () => {
+  it('take a body where they write, except for a delete', () => {
     const takesBody = (name: string) =>
       describeLibrary().operationOf(name).requestBody !== undefined
 

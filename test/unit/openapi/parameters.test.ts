@@ -11,7 +11,7 @@ function parametersOf(id: string): Readonly<Record<string, Parameter>> {
 const list = { in: 'query', style: 'form', explode: false }
 const fieldsets = 'fields[books] fields[people] fields[shelves]'
 
-describe('The parameters of a description (contract, section 6)', () => {
+describe('The parameters of a description', () => {
   it.each([
     [
       'books.list',
@@ -75,14 +75,11 @@ describe('The parameters of a description (contract, section 6)', () => {
   it.each([
     ['as its filter describes it', 'books.get', 'ISBN.', '9780140186475'],
     ['where no filter does', 'shelves.keeper.replaceOne', 'The id of one of the shelves.', '1'],
-  ])(
-    'have the id of the path %s, of at most 64 characters (contract, section 6)',
-    (_, of, description, example) => {
-      const schema = { type: 'string', maxLength: 64 }
-      const id = { name: 'id', in: 'path', required: true, description, schema, example }
-      expect(parametersOf(of).id).toEqual(id)
-    },
-  )
+  ])('have the id of the path %s, of at most 64 characters', (_, of, description, example) => {
+    const schema = { type: 'string', maxLength: 64 }
+    const id = { name: 'id', in: 'path', required: true, description, schema, example }
+    expect(parametersOf(of).id).toEqual(id)
+  })
 
   it('have an id of a DELETE that no other example needs', () => {
     expect(parametersOf('books.delete').id).toEqual({
@@ -109,7 +106,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     expect(state).toEqual(header('X-State', 'What was seen.'))
   })
 
-  it('have the key of a request that is safe to send again (contract, section 12)', () => {
+  it('have the key of a request that is safe to send again', () => {
     const { 'Idempotency-Key': key } = parametersOf('books.create')
 
     expect(key).toEqual({
@@ -120,7 +117,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     })
   })
 
-  it('have `include` with every path to the depth of three (contract, section 6)', () => {
+  it('have `include` with every path to the depth of three', () => {
     const { include } = parametersOf('shelves.list')
 
     expect(include).toEqual({
@@ -169,7 +166,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     })
   })
 
-  it('have a sort in both directions, which may be empty as any list (contract, section 6)', () => {
+  it('have a sort in both directions, which may be empty as any list', () => {
     expect(parametersOf('books.list').sort).toEqual({
       ...list,
       name: 'sort',
@@ -180,7 +177,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     })
   })
 
-  it('have the pages with their bounds and defaults (contract, section 6)', () => {
+  it('have the pages with their bounds and defaults', () => {
     const {
       'page[limit]': limit,
       'page[offset]': offset,

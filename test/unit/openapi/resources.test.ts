@@ -34,7 +34,7 @@ describe('The resources in a description', () => {
     })
   })
 
-  it('have attributes, none of them required, that say who sees them (contract, section 4)', () => {
+  it('have attributes, none of them required, that say who sees them', () => {
     const { properties, ...rest } = schemaOf('Book').properties?.attributes ?? {}
 
     expect(rest).toEqual({ type: 'object' })

@@ -17,7 +17,7 @@ function headersOf(id: string, status: number): Readonly<Record<string, boolean>
 
 const always = { 'X-Trace': true, 'X-Left': true }
 
-describe('The answers in a description (contract, section 5)', () => {
+describe('The answers in a description', () => {
   it.each([
     ['books.list', `${read} ${limited} 412 ${end}`],
     ['books.create', `201 400 401 403 404 ${limited} 409 412 415 ${end}`],

@@ -46,7 +46,7 @@ describe('The schemas that a client author meets', () => {
     expect([Address.minProperties, AddressInput.minProperties]).toEqual([1, 1])
   })
 
-  it('name the regions, in any case, as the filter takes them (contract, section 6)', () => {
+  it('name the regions, in any case, as the filter takes them', () => {
     const { parameters } = describeService().operationOf('countries.list')
     const region = parameters.find(({ name }) => name === 'filter[region]')
     const { description = '', pattern, ...item } = region?.schema.items ?? {}
@@ -83,7 +83,7 @@ describe('The schemas that a client author meets', () => {
   })
 })
 
-describe('The described errors (contract, section 5)', () => {
+describe('The described errors', () => {
   it('have every code of the service', () => {
     const { operations } = describeService()
 
@@ -95,7 +95,7 @@ describe('The described errors (contract, section 5)', () => {
     expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
   })
 
-  it('carry the headers of a refusal for want of tokens (contract, section 10)', () => {
+  it('carry the headers of a refusal for want of tokens', () => {
     const names = ['Burst-Capacity', 'Remaining', 'Replenish-Rate', 'Requested-Tokens']
     for (const { responses } of describeService().operations) {
       for (const name of names) {

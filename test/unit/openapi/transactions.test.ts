@@ -42,7 +42,7 @@ function writing(operation: 'create' | 'delete', ...types: string[]): Registry {
   return createRegistry(types.map((type) => ({ ...tags, type, relationships: {}, operations })))
 }
 
-describe('The transactions in a description (contract, section 13)', () => {
+describe('The transactions in a description', () => {
   it('are one operation, for those who may make at least one of the writes', () => {
     const { operation, required, body, answer, success, document } = described()
 
@@ -63,7 +63,7 @@ describe('The transactions in a description (contract, section 13)', () => {
     expect(document.components.schemas.OperationData.description).toContain('in place of an `id`')
   })
 
-  it('name resources by ids of 64 characters at most (contract, section 6)', () => {
+  it('name resources by ids of 64 characters at most', () => {
     const { properties } = described().document.components.schemas.Transaction
     const { ref } = properties['atomic:operations'].items.properties
 

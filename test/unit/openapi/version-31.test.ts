@@ -19,7 +19,7 @@ function common(document: unknown): unknown {
   })
 }
 
-describe('The description in OpenAPI 3.1 (contract, section 19)', () => {
+describe('The description in OpenAPI 3.1', () => {
   it('has the operations and the schemas of the one in 3.0', () => {
     const { in30, in31 } = both
 

@@ -23,7 +23,7 @@ function domainOf(length: number): string {
   return length <= 128 ? `${'e'.repeat(length - 64)}.${label}` : `${label}.${domainOf(length - 64)}`
 }
 
-describe('a bound is part of what an attribute may be (contract, section 6)', () => {
+describe('a bound is part of what an attribute may be', () => {
   it.each<[what: string, attributes: () => object]>([
     ['fullName of 1 character', () => ({ fullName: 'A' })],
     ['fullName of 128 characters', () => ({ fullName: 'x'.repeat(128) })],
@@ -154,7 +154,7 @@ const rows = Object.entries(badValues).flatMap(([at, values]) =>
   values.map(([what, value]) => ({ at, what, value })),
 )
 
-describe('a body that breaks the rules is refused with all its errors (contract, sections 2, 5, 6)', () => {
+describe('a body that breaks the rules is refused with all its errors', () => {
   it.each(rows)('since $at is $what', async ({ at, value }) => {
     const [name = ''] = at.split('/')
     const body = newUser({ attributes: { [name]: value } })
