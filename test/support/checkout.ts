@@ -35,22 +35,15 @@ interface Checkout {
   stop(): Promise<void>
 }
 
-/**
- * Copies the project, without any state.
- *
- * @param packages are they there? In a fresh clone they are not
- * @returns the folder, which whoever asked for it removes
- */
-export async function makeCheckout(packages = true): Promise<string> {
+/** Copies the project with its packages, without any state, into a folder, which whoever asked for it removes. */
+export async function makeCheckout(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   await cp(project, folder, {
     recursive: true,
     preserveTimestamps: true,
     filter: (path) => !leftOut.has(basename(path)),
   })
-  if (packages) {
-    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
-  }
+  await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }
 

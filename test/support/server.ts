@@ -25,8 +25,6 @@ export interface Servers {
   workerOf(vars: Vars): Promise<WorkerHandle>
   /** Runs statements on the Worker's database. */
   databaseOf(vars: Vars): Promise<DatabaseBatch>
-  /** Gives a running Worker other variables beside those it was started with. Its data and its address stay. */
-  change(vars: Vars, others: Vars): Promise<void>
   /** What the Worker has logged, oldest first. */
   logsOf(vars: Vars): Promise<readonly string[]>
   close(): Promise<void>
@@ -89,10 +87,6 @@ export async function startServers(
     urlOf: async (vars) => (await run(vars)).url,
     workerOf: async (vars) => (await run(vars)).harness.getWorker(),
     databaseOf: async (vars) => (await run(vars)).db,
-    async change(vars, others) {
-      const { harness } = await run(vars)
-      await harness.update(configOf(database.config, build, { ...vars, ...others }))
-    },
     async logsOf(vars) {
       const { harness, lines } = await run(vars)
       for (const { message } of harness.getLogs()) {

@@ -11,15 +11,10 @@ export interface TokenOptions {
   /** `client_id`; that of a client nobody else is, unless given. */
   readonly client?: string
   readonly iss?: string
-  readonly aud?: string | readonly string[]
   /** Seconds from now until the token expires; an hour if absent, since a run takes minutes on a busy machine. */
   readonly expiresIn?: number
-  /** `typ` of the header; `undefined` leaves it out. */
-  readonly typ?: string | undefined
   /** Further claims, or others in place of those above; an undefined one is left out. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** Further members of the header. */
-  readonly header?: Readonly<Record<string, unknown>>
 }
 
 /** The scopes that let a person read everything. */
@@ -29,13 +24,13 @@ const key = importJWK(inject('signingKey'), 'ES256')
 
 /** An access token signed by the issuer that the service trusts. */
 export async function tokenFor(options: TokenOptions = {}): Promise<string> {
-  const { scope, iss = issuer, aud = audience, expiresIn = 3_600 } = options
+  const { scope, iss = issuer, expiresIn = 3_600 } = options
   const { client = `app-${crypto.randomUUID()}` } = options
-  const { sub, typ } = { sub: uniqueSubject(), typ: 'at+jwt', ...options }
+  const { sub } = { sub: uniqueSubject(), ...options }
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     iss,
-    aud,
+    aud: audience,
     sub,
     client_id: client,
     scope,
@@ -45,7 +40,7 @@ export async function tokenFor(options: TokenOptions = {}): Promise<string> {
     ...options.claims,
   }
   return new SignJWT(claims as JWTPayload)
-    .setProtectedHeader({ alg: 'ES256', kid: 'test', ...(typ && { typ }), ...options.header })
+    .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
     .sign(await key)
 }
 

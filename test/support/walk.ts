@@ -5,14 +5,9 @@ import { type Answer, type RequestOptions, request } from './service.ts'
  * Follows `links.next` from a page to the last one.
  *
  * @param path with the root path
- * @param between runs after each page but the last
  * @throws Error after 500 pages: such a walk goes round in circles
  */
-export async function walk(
-  path: string,
-  options: RequestOptions,
-  between: (page: number) => Promise<void> = async () => {},
-): Promise<readonly Answer[]> {
+export async function walk(path: string, options: RequestOptions): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   let next: string | null | undefined = path
   while (next) {
@@ -25,9 +20,6 @@ export async function walk(
     }
     answers.push(answer)
     next = answer.document.links?.next
-    if (next) {
-      await between(answers.length)
-    }
   }
   return answers
 }
