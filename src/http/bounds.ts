@@ -1,7 +1,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { ApiError, brief, FaultList, quote } from '../jsonapi/errors.ts'
-import { bodyLimits, type ParsedBody, parseBody } from '../jsonapi/json.ts'
+import { maxBodyBytes, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestQuery } from '../jsonapi/request/parameters.ts'
 import type { SentQuery } from '../jsonapi/request/query.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -163,14 +163,10 @@ const late = {
   detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
 } as const
 
-/** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
+/** Reads the body of a request within bounds of size and time (contract, section 5). */
 async function bodyOf(request: Request): Promise<ParsedBody> {
   // One byte more than is allowed is read, which shows that a body is too long.
-  const bytes = await withDeadline(
-    bytesUpTo(request, bodyLimits.bytes + 1),
-    bodyMs,
-    () => undefined,
-  )
+  const bytes = await withDeadline(bytesUpTo(request, maxBodyBytes + 1), bodyMs, () => undefined)
   return bytes ? parseBody(bytes) : { ok: false, problem: late }
 }
 

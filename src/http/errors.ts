@@ -22,7 +22,7 @@ const mostBytes = 63 * 1024
 
 const utf8 = new TextEncoder()
 
-/** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
+/** The error objects that fit into the answer. Where there are more errors, the last one says how many were found. */
 function errorObjects({ problems, omitted }: ApiError, requestId: string): ErrorObject[] {
   const all = problems
     .slice(0, mostErrors)
@@ -32,7 +32,7 @@ function errorObjects({ problems, omitted }: ApiError, requestId: string): Error
   const count = problems.length + omitted
   const last = told.at(-1)
   if (last && count > told.length) {
-    const detail = `${last.detail} There are ${count} errors in all; these are the first ${told.length}.`
+    const detail = `${last.detail} There are at least ${count} errors; these are the first ${told.length}.`
     told.splice(-1, 1, { ...last, detail })
   }
   return told

@@ -161,9 +161,12 @@ function metaOf(relationship: Relationship | undefined) {
  */
 export function identifiersIn(body: unknown): number {
   const data = valueAt(body, ['data'])
+  const relationships = valueAt(data, ['relationships'])
   const linkages = Array.isArray(data)
     ? [data]
-    : Object.values(Object(valueAt(data, ['relationships']))).map((each) => valueAt(each, ['data']))
+    : isObject(relationships)
+      ? Object.values(relationships).map((each) => valueAt(each, ['data']))
+      : []
   return linkages.reduce<number>((sum, linkage) => sum + identifiersOf(linkage), 0)
 }
 

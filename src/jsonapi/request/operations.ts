@@ -4,7 +4,7 @@ import { allows, type Principal } from '../declare/access.ts'
 import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import { type FaultList, faultCodes, listed, type Problem, quote } from '../errors.ts'
+import { type FaultList, faultCodes, listed, mostErrors, type Problem, quote } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
 import {
@@ -95,8 +95,8 @@ export function operationsReader(registry: Registry, root: string) {
     const lids = new LocalIds()
     const counts: number[] = []
     const read = sent.flatMap((one, index) => {
-      if (!isObject(one)) {
-        // The schema has added the fault already.
+      // The schema has added the fault of what is no object. Behind the last fault that is told, nothing more is validated.
+      if (!isObject(one) || faults.problems.length === mostErrors) {
         return []
       }
       const item = itemOf(one, `/${operationsMember}/${index}`, faults)

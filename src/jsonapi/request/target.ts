@@ -120,10 +120,10 @@ function ofRef(ref: object, add: AddFault): SentTarget {
 
 /** The target that a path names, in the form that links of the service have. */
 function ofPath(href: string, root: string, add: AddFault): SentTarget | undefined {
-  const segments = href.startsWith(`${root}/`) ? href.slice(root.length + 1).split('/') : []
-  const [type, id, marker, relationship, ...rest] = segments.map(decoded)
+  const segments = href.startsWith(`${root}/`) ? href.slice(root.length + 1).split('/', 5) : []
+  const [type, id, marker, relationship] = segments.map(decoded)
   const isForm =
-    rest.length === 0 &&
+    segments.length < 5 &&
     !/[?#]/.test(href) &&
     !segments.includes('') &&
     type !== undefined &&

@@ -23,6 +23,9 @@ function domainOf(length: number): string {
   return length <= 128 ? `${'e'.repeat(length - 64)}.${label}` : `${label}.${domainOf(length - 64)}`
 }
 
+/** An empty array within as many others as a body can hold. */
+const deep = '['.repeat(2_900) + ']'.repeat(2_900)
+
 describe('a bound is part of what an attribute may be', () => {
   it.each<[what: string, attributes: () => object]>([
     ['fullName of 1 character', () => ({ fullName: 'A' })],
@@ -182,6 +185,11 @@ describe('a body that breaks the rules is refused with all its errors', () => {
     ['it is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), ['400', 'INVALID_PAYLOAD']],
     ['it has 3,001 items', `{"data":[${'0,'.repeat(2_999)}0]}`, ['400', 'INVALID_PAYLOAD']],
     ['it is a million brackets', '['.repeat(1_000_000), ['400', 'INVALID_PAYLOAD']],
+    [
+      'its name is nested in 2,900 arrays',
+      `{"data":{"type":"users","attributes":{"email":"a@b.example","fullName":${deep}}}}`,
+      ['400', 'VALUE_INVALID_FORMAT', '/data/attributes/fullName'],
+    ],
     ['it has no data', {}, ['400', 'VALUE_IS_ABSENT', '']],
     [
       'its member is another prototype',

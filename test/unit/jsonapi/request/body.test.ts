@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import {
   bodyReader,
@@ -263,6 +263,13 @@ describe('the number of identifiers in a body (contract, sections 6 and 10)', ()
   ])('is counted before the body is validated: of %s', (_, body, count) => {
     expect(identifiersIn(body)).toBe(count)
     expect(countIdentifiers(body)).toBe(count)
+  })
+
+  it('makes no list of the characters of a text', () => {
+    const values = vi.spyOn(Object, 'values')
+    expect(identifiersIn({ data: { relationships: 'x'.repeat(60_000) } })).toBe(0)
+    expect(values).not.toHaveBeenCalled()
+    values.mockRestore()
   })
 
   it('makes no price where it is more than a body may hold, because such a body is refused', () => {

@@ -15,6 +15,7 @@ import { anyText } from '../../../support/texts.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { endpointOf, openedQuery, readQuery, readSent, told } from '../run/readers.ts'
+import { add, judge, on } from './transactions.ts'
 
 /** What a verdict holds at most, whatever was sent (contract, section 5). */
 function demandBounded(verdict: { readonly ok: true } | Faults): void {
@@ -77,6 +78,26 @@ describe('the work of judging does not grow with the number of faults (contract,
       demandBounded(read({ data }, undefined))
       expect(spell.mock.calls.length).toBeLessThanOrEqual(mostErrors + 1)
     }
+  })
+
+  it('validates no operation of a transaction behind the fiftieth fault', () => {
+    const looked = vi.fn()
+    const data = Object.defineProperty({ type: 'articles' }, 'attributes', { get: looked })
+    const faulty = (identifiers: number) => ({
+      op: 'update',
+      ref: on('contributors'),
+      data: Array(identifiers).fill({}),
+    })
+    demandBounded(judge([faulty(100), add(data)]))
+    expect(looked).not.toHaveBeenCalled()
+    demandBounded(judge([faulty(1), add(data)]))
+    expect(looked).toHaveBeenCalled()
+  })
+
+  it('reads no more of an href than a path can have', () => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent')
+    demandBounded(judge([{ op: 'remove', href: `/root/${'%/'.repeat(30_000)}` }]))
+    expect(decode.mock.calls.length).toBeLessThan(10)
   })
 
   it('looks at no more identifiers than a body may have', () => {
