@@ -1,4 +1,3 @@
-import { lazyFor } from '../lib/kept.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 
 /** The caller with a valid token who is charged. */
@@ -21,8 +20,13 @@ export interface BucketNames {
 /** Names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. */
 export function createBucketNames(ring: KeyRing): BucketNames {
   const { sign } = createSigner(ring, 'limiter name')
+  const names = new WeakMap<Caller, string>()
   return {
-    ofCaller: lazyFor((caller: Caller) => sign(callerText(caller))),
+    async ofCaller(caller) {
+      const name = names.get(caller) ?? (await sign(callerText(caller)))
+      names.set(caller, name)
+      return name
+    },
     ofAddress: (address = 'local') => sign(JSON.stringify(['address', networkOf(address)])),
   }
 }
