@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { mediaType } from '../../../support/service.ts'
 import {
   addressesOf,
   anyWriter,
@@ -73,6 +74,26 @@ describe('a bound is part of what an attribute may be', () => {
       expect((await send(method, path, me, { data })).status).toBe(204)
     }
   })
+})
+
+it('a body is read after a byte order mark, with the last of two members of one name, and as deep as it may be', async () => {
+  const { token } = await writer()
+  const [first, last] = ['First', 'Last'].map((name) => `"fullName":"${name}"`)
+  const user = JSON.stringify(newUser({ attributes: { fullName: 'Last' } }))
+  const body = `\ufeff{"meta":{"deep":${deep}},${user.replace(`${last}`, `${first},${last}`).slice(1)}`
+  // What checks the body of each request of a test would not go as deep.
+  const answer = await fetch(`${inject('serviceUrl')}/jsonapi/users`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': mediaType,
+      'Idempotency-Key': crypto.randomUUID(),
+    },
+    body,
+  })
+
+  expect(answer.status).toBe(201)
+  expect(await answer.json()).toMatchObject({ data: { attributes: { fullName: 'Last' } } })
 })
 
 /** Values that an attribute cannot have, and what is wrong with each: its format, or that it is absent. */
