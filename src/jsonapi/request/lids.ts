@@ -42,27 +42,29 @@ export class LocalIds {
    * The `data` of an operation, with the id set in each identifier that has a `lid` instead. Values that are no identifiers
    * stay as they are: the schemas of bodies judge them.
    *
-   * @param isResource true where `data` is a resource object, false where it is linkage
+   * @param names the relationships that a resource object can have; undefined where `data` is linkage
    */
-  resolve(data: unknown, isResource: boolean, pointer: string, faults: FaultList): unknown {
-    if (!isResource) {
+  resolve(
+    data: unknown,
+    names: readonly string[] | undefined,
+    pointer: string,
+    faults: FaultList,
+  ): unknown {
+    if (!names) {
       return this.#linkage(data, pointer, faults)
     }
-    if (!isObject(data)) {
+    if (!isObject(data) || !isObject(data.relationships)) {
       return data
     }
-    const { relationships } = data
-    if (!isObject(relationships)) {
-      return data
+    const relationships = { ...data.relationships }
+    for (const name of names) {
+      const value = relationships[name]
+      if (isObject(value)) {
+        const at = `${pointer}/relationships${pointerToken(name)}/data`
+        relationships[name] = { ...value, data: this.#linkage(value.data, at, faults) }
+      }
     }
-    const resolved = Object.entries(relationships).map(([name, value]) => {
-      const at = `${pointer}/relationships${pointerToken(name)}/data`
-      return [
-        name,
-        isObject(value) ? { ...value, data: this.#linkage(value.data, at, faults) } : value,
-      ]
-    })
-    return { ...data, relationships: Object.fromEntries(resolved) }
+    return { ...data, relationships }
   }
 
   #linkage(linkage: unknown, pointer: string, faults: FaultList): unknown {

@@ -250,7 +250,7 @@ function idOf(target: Target, { add, pointer, faults }: Item, lids: LocalIds): s
 
 /** The payload of an operation; undefined where its body is not valid. */
 function payloadOf(
-  { at, relationship }: Target,
+  { definition, at, relationship }: Target,
   name: WriteOperation,
   id: string | undefined,
   { sent, pointer, faults }: Item,
@@ -264,7 +264,8 @@ function payloadOf(
       ? // The fault of an unknown lid of the target has been added already.
         lids.identified(data, above, at === '/data' ? undefined : faults, id)
       : data
-  const resolved = lids.resolve(identified, relationship === undefined, above, faults)
+  const names = relationship === undefined ? Object.keys(definition.relationships) : undefined
+  const resolved = lids.resolve(identified, names, above, faults)
   const verdict = read({ data: resolved }, name === 'create' ? undefined : id, lids.nameOf)
   if (!verdict.ok) {
     faults.join({ ...verdict, problems: verdict.problems.map((one) => placed(one, pointer)) })

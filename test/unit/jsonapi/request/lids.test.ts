@@ -36,7 +36,9 @@ describe('a lid (contract, section 13)', () => {
     const faults = new FaultList()
     const data = ['x', 'y'].map((lid) => ({ type: 'people', lid }))
     const at = `/data/relationships/${'r'.repeat(longestId)}/data`
-    const resolved = new LocalIds().resolve(data, false, at, faults) as { readonly id: string }[]
+    const resolved = new LocalIds().resolve(data, undefined, at, faults) as {
+      readonly id: string
+    }[]
     const ids = new Set(resolved.map(({ id }) => id))
     expect(ids.size).toBe(2)
     for (const id of ids) {
@@ -51,10 +53,14 @@ describe('a lid (contract, section 13)', () => {
     ['an object without relationships', { type: 'people' }],
     ['relationships that are no object', { relationships: [{ data: { lid: 'x' } }] }],
     ['a relationship that is no object', { relationships: { author: 'x', tags: null } }],
+    [
+      'a relationship that there is not',
+      { relationships: { x: { data: { type: 'people', lid: 'x' } } } },
+    ],
     ['a lid that is no text', { relationships: { author: { data: { type: 'people', lid: 7 } } } }],
   ])('is not looked for in what is no resource object: %s stays as it is', (_, data) => {
     const faults = new FaultList()
-    expect(new LocalIds().resolve(data, true, '/data', faults)).toEqual(data)
+    expect(new LocalIds().resolve(data, ['author', 'tags'], '/data', faults)).toEqual(data)
     expect(faults.problems).toEqual([])
   })
 })
