@@ -11,8 +11,8 @@ import type {
   Relationship,
   ResourceDefinition,
 } from '../jsonapi/declare/resource.ts'
-import { largestPage } from '../jsonapi/request/cursor.ts'
-import { isEnumeration, takes } from '../jsonapi/validate.ts'
+import { maxPageSize } from '../jsonapi/request/cursor.ts'
+import { accepts, isEnumeration } from '../jsonapi/validate.ts'
 
 /** Sentences, each of which says why a declaration cannot be served, and what to write. */
 type Problems = Iterable<string>
@@ -157,7 +157,7 @@ function* ofAttribute(declared: Declared, name: string, attribute: Attribute): P
     yield `${path} is unique and may have no value, which only one resource could have: declare the column with notNull, or leave out unique`
   }
   const isLeftOut = operations.create && !required
-  const isCleared = () => (operations.create || operations.update) && takes(schema(), null)
+  const isCleared = () => (operations.create || operations.update) && accepts(schema(), null)
   if (column.notNull && (isLeftOut || isCleared())) {
     yield `${path} may have no value, and its column ${column.name} takes no null: declare the attribute required and not nullable, or the column without notNull`
   }
@@ -274,10 +274,10 @@ function* ofPages(path: string, pagination: Pagination): Problems {
   if (pagination === 'none') {
     return
   }
-  const { size, most = size } = pagination
-  const areWhole = Number.isInteger(size) && Number.isInteger(most)
-  if (!areWhole || size < 1 || most < size || most > largestPage) {
-    yield `${path} has pages of ${size}, and of ${most} at most: declare whole numbers from 1 to ${largestPage}, the size not above the most`
+  const { size, max = size } = pagination
+  const areWhole = Number.isInteger(size) && Number.isInteger(max)
+  if (!areWhole || size < 1 || max < size || max > maxPageSize) {
+    yield `${path} has pages of ${size}, and of ${max} at most: declare whole numbers from 1 to ${maxPageSize}, the size not above the most`
   }
 }
 

@@ -146,8 +146,8 @@ export function conditionsOf(
         }
       }
     }
-    if (kind === 'delete' && change.mostLinks !== undefined && !isNew) {
-      need({ kind: 'links', type, id, max: change.mostLinks })
+    if (kind === 'delete' && change.maxLinks !== undefined && !isNew) {
+      need({ kind: 'links', type, id, max: change.maxLinks })
     }
     const linkage = linkageOf(change)
     if (kind !== 'remove') {

@@ -55,12 +55,12 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
 }
 
 /** What operations run on beside the session of a request. */
-export type Operating = Omit<Service, 'store' | 'mostOffset'>
+export type Operating = Omit<Service, 'store' | 'offsetLimit'>
 
 /** What the operation of a request runs on. */
 function serviceFor(c: Context<Env>, operating: Operating): Service {
-  const { mostOffset = maxOffset } = c.get('price')
-  return { ...operating, mostOffset, store: admittedStore(c) }
+  const { offsetLimit = maxOffset } = c.get('price')
+  return { ...operating, offsetLimit, store: admittedStore(c) }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context, Env, MiddlewareHandler } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { ApiError, brief, FaultList, quote } from '../jsonapi/errors.ts'
 import { maxBodyBytes, type ParsedBody, parseBody } from '../jsonapi/json.ts'
-import { longestQuery } from '../jsonapi/request/parameters.ts'
+import { maxQueryLength } from '../jsonapi/request/parameters.ts'
 import type { SentQuery } from '../jsonapi/request/query.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
@@ -60,7 +60,7 @@ export const boundQuery: MiddlewareHandler<Env> = function boundQuery(c, next) {
   if (isOverlong(target)) {
     throw ApiError.of(
       'VALUE_INVALID_FORMAT',
-      `The query string has ${target.search.length - 1} characters, but at most ${longestQuery} are allowed.`,
+      `The query string has ${target.search.length - 1} characters, but at most ${maxQueryLength} are allowed.`,
     )
   }
   return next()
@@ -68,7 +68,7 @@ export const boundQuery: MiddlewareHandler<Env> = function boundQuery(c, next) {
 
 /** Is the query string too long to be read? Its request costs the least price (contract, section 10). */
 export function isOverlong({ search }: RequestTarget): boolean {
-  return search.length - 1 > longestQuery
+  return search.length - 1 > maxQueryLength
 }
 
 /** The target in a URL. */

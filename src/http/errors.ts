@@ -1,6 +1,6 @@
 import type { Context, Env } from 'hono'
 import { jsonapi } from '../jsonapi/document.ts'
-import { ApiError, errorCodes, mostErrors, type Problem } from '../jsonapi/errors.ts'
+import { ApiError, errorCodes, maxErrors, type Problem } from '../jsonapi/errors.ts'
 import { responseOf } from './respond.ts'
 
 /** Makes the response of an error (contract, section 5). No other place does. */
@@ -25,7 +25,7 @@ const utf8 = new TextEncoder()
 /** The error objects that fit into the answer. Where there are more errors, the last one says how many were found. */
 function errorObjects({ problems, omitted }: ApiError, requestId: string): ErrorObject[] {
   const all = problems
-    .slice(0, mostErrors)
+    .slice(0, maxErrors)
     .map((problem, index) => errorObject(problem, `${requestId}.${index + 1}`))
   // One error always fits, and most answers have one.
   const told = all.length > 1 ? fitting(all) : all

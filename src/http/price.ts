@@ -25,7 +25,7 @@ export interface Price {
   /** Present where the real price is above the burst, so that no bucket can pay it. The request is then charged the least price. */
   readonly problem?: Problem
   /** The largest offset that links may have: the one that a full bucket pays for, or the bound of all offsets. */
-  readonly mostOffset?: number
+  readonly offsetLimit?: number
 }
 
 /** What prices are made from: the parameters that were sent, and the body of a write. */
@@ -85,7 +85,7 @@ export function readPrice(
       const affordable = (capacity - first + 1) * rowsPerToken - 1
       const most = Math.min(maxOffset, affordable)
       const skipped = takesOffset ? rowsSkipped(query, most) : 0
-      return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
+      return { tokens: first + Math.floor(skipped / rowsPerToken), offsetLimit: most }
     }
     const parameter = included > 0 ? 'include' : pages > 1 ? 'page[limit]' : (compared ?? '')
     return unaffordable(limit, readCost, first, {
@@ -197,11 +197,11 @@ function firstComparison(
   comparisons: readonly Parameter[],
   query: SentParameters,
 ): string | undefined {
-  return comparisons.find(({ name, judge }) => {
+  return comparisons.find(({ name, validate }) => {
     const sent = textAt(query, name)
     // An empty sort sorts by nothing.
     const isEmptySort = name === 'sort' && sent === ''
-    return sent !== undefined && !isEmptySort && isValid(judge(sent))
+    return sent !== undefined && !isEmptySort && isValid(validate(sent))
   })?.name
 }
 
@@ -210,20 +210,20 @@ function pageSize(paging: Pagination, query: SentParameters): number {
   if (paging === 'none') {
     return resourcesPerCost
   }
-  const { size, most } = paging
-  if (most === undefined) {
+  const { size, max } = paging
+  if (max === undefined) {
     return size
   }
   const taken = (limit: number | undefined): number | undefined =>
-    limit !== undefined && limit >= 1 && limit <= most ? limit : undefined
+    limit !== undefined && limit >= 1 && limit <= max ? limit : undefined
   const sent = taken(wholeNumber(textAt(query, 'page[limit]') ?? ''))
   const cursor = textAt(query, 'page[cursor]')
   return sent ?? (cursor === undefined ? undefined : taken(cursorLimit(cursor))) ?? size
 }
 
-function rowsSkipped(query: SentParameters, mostOffset: number): number {
+function rowsSkipped(query: SentParameters, offsetLimit: number): number {
   const offset = wholeNumber(textAt(query, 'page[offset]') ?? '') ?? 0
-  return offset <= mostOffset ? offset : 0
+  return offset <= offsetLimit ? offset : 0
 }
 
 /** The value of a parameter that was sent exactly once. */

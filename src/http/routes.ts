@@ -1,6 +1,6 @@
 import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { Verify } from '../auth/token.ts'
-import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { acceptsBody, hasId, isRead, operations } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointName,
@@ -72,7 +72,7 @@ interface Route {
   /** Who may call it. */
   readonly rule: OperationRule
   readonly reads: boolean
-  readonly takesBody: boolean
+  readonly acceptsBody: boolean
   /** The extension of JSON:API that bodies and answers have. */
   readonly extension?: string
   /** Gives the price of a request that has been read. */
@@ -95,7 +95,7 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
   )
   const transactions = transactionRoutes(operating, limit, fingerprints)
   for (const route of [...routes, ...transactions]) {
-    const { method, path, name, rule, reads, takesBody, extension, price } = route
+    const { method, path, name, rule, reads, acceptsBody, extension, price } = route
     const least = leastPrice(limit, reads ? limit.readCost : limit.writeCost)
     app.on(
       method,
@@ -107,11 +107,11 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       ...(blockedCallers.size > 0 ? [refuseBlocked(blockedCallers, callerName)] : []), // 403
       recallRefusal(limiter, bucketNames, least), // 429
       readTarget,
-      ...(takesBody ? [readBody] : []),
+      ...(acceptsBody ? [readBody] : []),
       throttle(limiter, { least, price, waits: !reads }), // 429
       entitle(rule, resourceMetadata), // 403
       ...(readOnly && !reads ? [refuseWrite] : []), // 500
-      ...(takesBody ? [demandJsonApi(extension)] : []), // 415
+      ...(acceptsBody ? [demandJsonApi(extension)] : []), // 415
       boundQuery, // 400
       ...route.validate, // 400, 403, 409
       openSession(store, !reads),
@@ -141,7 +141,7 @@ function endpointRoute(
     path: endpointPath(endpoint, ':id'),
     name: endpointName(endpoint),
     rule,
-    takesBody: takesBody(operation),
+    acceptsBody: acceptsBody(operation),
     validate: [...(hasId(operation) ? [judgePath] : []), validate(endpoint, query, sealer)],
   }
   if (isRead(operation)) {
@@ -174,7 +174,7 @@ function transactionRoutes(operating: Operating, limit: RateLimit, fingerprints:
       name: 'operations',
       rule,
       reads: false,
-      takesBody: true,
+      acceptsBody: true,
       extension: atomicExtension,
       price: transactionPrice(limit),
       validate: [validateTransaction(registry, root)],

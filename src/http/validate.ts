@@ -1,16 +1,16 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { hasId, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
+import { acceptsBody, acceptsKey, hasId } from '../jsonapi/declare/operation.ts'
 import { filterFaults } from '../jsonapi/declare/readable.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
-import { judgeQuery, type QueryReader, type QuerySpec } from '../jsonapi/request/query.ts'
+import { type QueryReader, type QuerySpec, validateQuery } from '../jsonapi/request/query.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/run/idempotency.ts'
-import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
+import { faultsOf, refused, refusedFor, type Verdict, validateWith } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/kept.ts'
 import type { Sealer } from '../lib/key-ring.ts'
 import { isWellEncoded } from './bounds.ts'
@@ -60,7 +60,9 @@ export const judgePath = zValidator<typeof pathSchema, 'param', Env, string, Pat
   {
     validationFunction: (schema, sent) => ({
       success: true,
-      data: judge(schema, sent, (_, faults) => faults.add(() => pathProblem(notAnId(sent.id)))),
+      data: validateWith(schema, sent, (_, faults) =>
+        faults.add(() => pathProblem(notAnId(sent.id))),
+      ),
     }),
   },
 )
@@ -104,8 +106,8 @@ export function validate(
   sealer: Sealer,
 ): MiddlewareHandler<Env> {
   const readPath = hasId(operation) ? judgedPath : () => withoutId
-  const readKey = takesKey(operation) ? judgedKey : () => noKey
-  const readPayload = takesBody(operation)
+  const readKey = acceptsKey(operation) ? judgedKey : () => noKey
+  const readPayload = acceptsBody(operation)
     ? lazy(() => bodyReader(definition, operation, relationship))
     : undefined
   return async function validate(c, next) {
@@ -147,7 +149,7 @@ const unconditional: Problem = {
 export function validateTransaction(registry: Registry, root: string): MiddlewareHandler<Env> {
   const reader = lazy(() => operationsReader(registry, root))
   return async function validateTransaction(c, next) {
-    const faults = new FaultList().join(judgeQuery(c.get('query'), new Map()))
+    const faults = new FaultList().join(validateQuery(c.get('query'), new Map()))
     if (c.req.header('If-Match') !== undefined) {
       faults.add(() => unconditional)
     }

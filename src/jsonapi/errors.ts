@@ -76,7 +76,7 @@ export interface Problem {
 }
 
 /** The most errors that one answer tells (contract, section 5). */
-export const mostErrors = 50
+export const maxErrors = 50
 
 /** What is wrong with a request: the problems that the answer tells, and how many more there are. */
 export interface Faults {
@@ -84,14 +84,14 @@ export interface Faults {
   readonly omitted: number
 }
 
-/** Collects problems. Past {@link mostErrors} it only counts them, and makes none. */
+/** Collects problems. Past {@link maxErrors} it only counts them, and makes none. */
 export class FaultList implements Faults {
   readonly problems: Problem[] = []
   omitted = 0
 
   /** Adds a problem. It is made only where the answer will tell it. */
   add(problem: () => Problem): void {
-    if (this.problems.length < mostErrors) {
+    if (this.problems.length < maxErrors) {
       this.problems.push(problem())
     } else {
       this.omitted++

@@ -67,15 +67,15 @@ export function pointerToken(name: PropertyKey): string {
 }
 
 /** The longest pointer in an error, in characters. */
-const longestPointer = 256
+const maxPointerLength = 256
 
 /** The JSON pointer of a path. Where it would be too long for an error, the pointer of the nearest ancestor. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   let pointer = ''
   for (const name of path) {
     // No name is spelled further than the longest pointer reaches.
-    const token = pointerToken(String(name).slice(0, longestPointer))
-    if (pointer.length + token.length > longestPointer) {
+    const token = pointerToken(String(name).slice(0, maxPointerLength))
+    if (pointer.length + token.length > maxPointerLength) {
       break
     }
     pointer += token

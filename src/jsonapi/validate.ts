@@ -29,7 +29,7 @@ export interface IssueHint {
 }
 
 /** Validates an input by a schema. `tell` turns each issue into faults of the answer. */
-export function judge<Value>(
+export function validateWith<Value>(
   schema: Schema<Value>,
   input: unknown,
   tell: (issue: Issue, faults: FaultList) => void,
@@ -114,7 +114,7 @@ const BoundedArray = $constructor<
  * The schema of a member that may be absent. It is made when the member is first sent, because a body has few of the members that it
  * may have, and making the schemas of all takes longer than judging it.
  */
-export function whereSent<Value>(make: () => Schema<Value>): Schema<Value | undefined> {
+export function deferred<Value>(make: () => Schema<Value>): Schema<Value | undefined> {
   const made = lazy(make)
   const member = new Deferred({
     type: 'optional',
@@ -125,7 +125,7 @@ export function whereSent<Value>(make: () => Schema<Value>): Schema<Value | unde
   return member as Schema<Value | undefined>
 }
 
-/** The kind of schema that {@link whereSent} makes. Zod's own `optional` makes the schema to learn what an absent member becomes. */
+/** The kind of schema that {@link deferred} makes. Zod's own `optional` makes the schema to learn what an absent member becomes. */
 const Deferred = $constructor<z.core.$ZodOptional>('Deferred', (member, def) => {
   $ZodOptional.init(member, def)
   const { _zod } = member
@@ -151,7 +151,7 @@ export function onWhole<Value>(
 }
 
 /** Does the schema take the value? */
-export function takes(schema: Schema, value: unknown): boolean {
+export function accepts(schema: Schema, value: unknown): boolean {
   return parse(schema, value).success
 }
 
@@ -237,7 +237,7 @@ export function parse<Value>(
 
 /**
  * What an issue says where its schema says nothing: which members an object takes that has another one. Zod's own messages
- * are not shown, and to spell one takes longer than to judge, so none is made.
+ * are not shown, and to spell one takes longer than to validateWith, so none is made.
  */
 function messageOf({ code, inst }: z.core.$ZodRawIssue): string {
   return code === 'unrecognized_keys' && inst instanceof $ZodObject

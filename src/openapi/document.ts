@@ -6,7 +6,7 @@ import {
   type Registry,
   transactionRule,
 } from '../jsonapi/declare/registry.ts'
-import { longestQuery, queryRules } from '../jsonapi/request/parameters.ts'
+import { maxQueryLength, queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents, type Scope, type ServiceHeaders } from './components.ts'
 import { errorDescriber } from './errors.ts'
@@ -107,7 +107,7 @@ export const general = `
 ## Requests
 
 Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). A query parameter that is unknown or sent twice is refused, and so
-is a query string of more than ${longestQuery} characters. Members of bodies whose names begin with \`@\` are ignored.
+is a query string of more than ${maxQueryLength} characters. Members of bodies whose names begin with \`@\` are ignored.
 
 ## Tokens
 

@@ -22,7 +22,7 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
     scope,
     operation === 'create' ? { ...endpoint, operation: 'get' } : endpoint,
   )
-  const most = paging === 'none' ? undefined : (paging.most ?? paging.size)
+  const max = paging === 'none' ? undefined : (paging.max ?? paging.size)
   const related = definition.relationships[relationship]
   const isLinkage = related !== undefined && !isRelated(operation)
   const item = isLinkage
@@ -38,7 +38,7 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
       {
         jsonapi: jsonapiSchema(scope),
         links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(scope, others),
-        data: isMany ? { type: 'array', items: item, ...(most && { maxItems: most }) } : item,
+        data: isMany ? { type: 'array', items: item, ...(max && { maxItems: max }) } : item,
         ...(included.length > 0 && { included: includedSchema(scope, included) }),
         meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
       },

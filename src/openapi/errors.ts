@@ -1,4 +1,4 @@
-import { hasId, isRead, takesBody } from '../jsonapi/declare/operation.ts'
+import { acceptsBody, hasId, isRead } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointsOf,
@@ -40,7 +40,7 @@ function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
   const { definition, operation, relationship, rule } = endpoint
   const related = Object.values(definition.relationships)
   const isGet = isRead(operation)
-  const hasBody = takesBody(operation)
+  const hasBody = acceptsBody(operation)
   const hasResource = hasBody && relationship === undefined
   const creates = operation === 'create'
   const addsMembers = operation === 'addMany' || operation === 'replaceMany'

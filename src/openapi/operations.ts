@@ -47,10 +47,10 @@ function pagesText(paging: Pagination): string {
   if (paging === 'none') {
     return ''
   }
-  const { by, size, most } = paging
+  const { by, size, max } = paging
   return by === 'offset'
     ? 'Pages of `page[limit]` are read by `page[offset]`, with the total in `meta`, or by `page[cursor]`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.'
-    : `Pages of ${most === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
+    : `Pages of ${max === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
 }
 
 interface OperationTexts {

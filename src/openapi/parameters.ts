@@ -1,14 +1,14 @@
-import { hasId, isRead, takesKey } from '../jsonapi/declare/operation.ts'
+import { acceptsKey, hasId, isRead } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
-import { longestId } from '../jsonapi/request/body.ts'
+import { maxIdLength } from '../jsonapi/request/body.ts'
 import {
   type Parameter,
   parameters,
   type QueryRules,
   queryRules,
 } from '../jsonapi/request/parameters.ts'
-import { idempotencyKeyHeader, longestKey } from '../jsonapi/run/idempotency.ts'
+import { idempotencyKeyHeader, maxKeyLength } from '../jsonapi/run/idempotency.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'
@@ -24,7 +24,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
     ...[...parameters(rules).values()].map((taken) => queryParameter(scope, rules, taken)),
     headerParameter(scope, 'If-Match'),
     ...(isRead(operation) ? [headerParameter(scope, 'If-None-Match')] : []),
-    ...(takesKey(operation) ? [headerParameter(scope, idempotencyKeyHeader)] : []),
+    ...(acceptsKey(operation) ? [headerParameter(scope, idempotencyKeyHeader)] : []),
   ]
 }
 
@@ -36,7 +36,7 @@ function idParameter({ components }: Scope, { definition, operation }: Endpoint)
     in: 'path',
     required: true,
     description: description ?? `The id of one of the ${definition.type}.`,
-    schema: { ...schema, maxLength: longestId },
+    schema: { ...schema, maxLength: maxIdLength },
   }
   const expendable = operation === 'delete' ? expendableOf(definition.id?.schema()) : undefined
   return expendable === undefined
@@ -72,7 +72,7 @@ const headerParameters = {
     description:
       'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
     // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
-    schema: { type: 'string', maxLength: longestKey, pattern: '^[!#-~][!-~]*$' },
+    schema: { type: 'string', maxLength: maxKeyLength, pattern: '^[!#-~][!-~]*$' },
   },
 } as const
 

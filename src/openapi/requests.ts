@@ -1,4 +1,4 @@
-import { takesBody } from '../jsonapi/declare/operation.ts'
+import { acceptsBody } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { mediaType } from '../jsonapi/document.ts'
@@ -10,7 +10,7 @@ import { exampleOf, examplesOf, mapped, type SchemaObject, schemaObject } from '
 /** The description of the body of an operation, with a valid example; undefined where it has none. */
 export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | undefined {
   const { definition, operation, relationship = '' } = endpoint
-  if (!takesBody(operation)) {
+  if (!acceptsBody(operation)) {
     return undefined
   }
   const related = definition.relationships[relationship]

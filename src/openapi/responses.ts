@@ -1,4 +1,4 @@
-import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
+import { acceptsKey, isRead } from '../jsonapi/declare/operation.ts'
 import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
 import { mediaType } from '../jsonapi/document.ts'
 import { replayedHeader } from '../jsonapi/run/idempotency.ts'
@@ -17,7 +17,7 @@ export function successResponses(
   const creates = operation === 'create'
   const certain = [...Object.keys(scope.headers.limit), ...(operation === 'delete' ? [] : ['ETag'])]
   const possible = [
-    ...(takesKey(operation) ? [replayedHeader] : []),
+    ...(acceptsKey(operation) ? [replayedHeader] : []),
     ...Object.keys(scope.headers.session),
     ...headers.map(([name]) => name),
   ]

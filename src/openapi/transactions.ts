@@ -1,4 +1,4 @@
-import { takesBody, verbs } from '../jsonapi/declare/operation.ts'
+import { acceptsBody, verbs } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointName,
@@ -9,8 +9,8 @@ import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { atomicExtension, withExtension } from '../jsonapi/document.ts'
 import { bodySchema } from '../jsonapi/request/body.ts'
 import {
-  mostLinks,
-  mostOperations,
+  maxLinks,
+  maxOperations,
   operationsMember,
   transactionBody,
 } from '../jsonapi/request/operations.ts'
@@ -43,7 +43,7 @@ export function transactionOperation(
     operationId: 'sendOperations',
     tags: [transactionTag],
     summary: 'Run several writes as one transaction',
-    description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${mostLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
+    description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${maxOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${maxLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
     security: securityOf(access),
     parameters: [headerParameter(scope, idempotencyKeyHeader)],
     requestBody: requestBody(scope),
@@ -80,7 +80,7 @@ function requestBody(scope: Scope): SchemaObject {
 /** The schema of `data` of an operation: that of any write, where a `lid` may stand in place of an `id`. */
 function dataSchema({ registry, components }: Scope): SchemaObject {
   const all = writesOf(registry)
-    .filter(({ operation }) => takesBody(operation))
+    .filter(({ operation }) => acceptsBody(operation))
     .map(({ definition, operation, relationship }) => {
       const body = schemaObject(bodySchema(definition, operation, relationship), 'input')
       const { properties = {} }: SchemaParts = body
@@ -117,7 +117,7 @@ function success(scope: Scope): SchemaObject {
   const results = {
     type: 'array',
     minItems: 1,
-    maxItems: mostOperations,
+    maxItems: maxOperations,
     description:
       'A result for each operation, in their order: the added resource, or an empty object.',
     items: object(data ? { data } : {}),
@@ -187,5 +187,5 @@ function operationExample(
     ...target,
     ...(relationship !== undefined && { relationship }),
   }
-  return { op, ref, ...(takesBody(operation) && { data }) }
+  return { op, ref, ...(acceptsBody(operation) && { data }) }
 }

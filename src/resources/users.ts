@@ -204,7 +204,7 @@ export const users = defineResource({
         owner: userRelatives.userId,
         target: userRelatives.relativeId,
       },
-      pagination: { by: 'cursor', size: 20, most: 100 },
+      pagination: { by: 'cursor', size: 20, max: 100 },
       meta: { relationshipType: { schema: kinship, stored: userRelatives.relationshipType } },
       reflexive: false,
       access: readers,
@@ -216,7 +216,7 @@ export const users = defineResource({
       },
     }),
   },
-  pagination: { by: 'offset', size: 20, most: 100 },
+  pagination: { by: 'offset', size: 20, max: 100 },
   operations: {
     list: { access: anyone },
     create: { access: writers, newId: uuidv7 },

@@ -1,5 +1,5 @@
 import type { Cards } from '../../../scripts/lib/cards.ts'
-import { mostIncluded } from '../../../src/jsonapi/run/read.ts'
+import { maxIncluded } from '../../../src/jsonapi/run/read.ts'
 import { type Database, loadDatabase } from '../../../test/bench/database.ts'
 
 /** Subjects of tokens. */
@@ -18,7 +18,7 @@ export const groups = {
   far: { from: 0, count: 100 },
   /** As many relatives and citizenships as one may have. */
   hubs: { from: 100, count: 20 },
-  /** Twenty relatives each among the first {@link mostIncluded} of them, so that three steps reach as many as an answer may include. */
+  /** Twenty relatives each among the first {@link maxIncluded} of them, so that three steps reach as many as an answer may include. */
   pool: { from: 1_000, count: 2_000 },
   /** They all name the {@link named} user: as many as one hundred people may own. */
   fans: { from: 200_000, count: 100_000 },
@@ -73,7 +73,7 @@ export async function buildWorld(db: Database, cards: Cards): Promise<World> {
     ...span(far.from, far.count).flatMap((nth) => linksOf(nth, poolIds((nth - far.from) * 20, 20))),
     ...span(hubs.from, hubs.count).flatMap((nth) => linksOf(nth, poolIds(0, 1_000))),
     ...span(pool.from, pool.count).flatMap((nth) =>
-      linksOf(nth, poolIds(((nth - pool.from) * 20) % mostIncluded, 20)),
+      linksOf(nth, poolIds(((nth - pool.from) * 20) % maxIncluded, 20)),
     ),
   ].filter(([from, to]) => from !== to)
   const citizenships = numbers.flatMap((nth, index) => {

@@ -43,7 +43,7 @@ interface Refusal {
 const validation = [400, 403, 404, 409]
 
 /** The longest query string, in characters. The interface description tells it in words. */
-const longestQuery = 4_096
+const maxQueryLength = 4_096
 
 /** Makes a request of a draft. */
 export async function attemptOf(
@@ -107,7 +107,7 @@ export async function attemptOf(
     }
   }
   const query = draft.query.map(({ value }) => value).join('&')
-  if (new URL(`http://x/?${query.replaceAll('#', '')}`).search.length - 1 > longestQuery) {
+  if (new URL(`http://x/?${query.replaceAll('#', '')}`).search.length - 1 > maxQueryLength) {
     refuse(4.5, [400], 'a query string that is too long')
   }
   const headers = [

@@ -64,7 +64,7 @@ export function answersMany(operation: Operation): boolean {
 }
 
 /** Does the operation read a body? A delete ignores one (contract, section 6). */
-export function takesBody(operation: Operation): operation is Exclude<WriteOperation, 'delete'> {
+export function acceptsBody(operation: Operation): operation is Exclude<WriteOperation, 'delete'> {
   return !isRead(operation) && operation !== 'delete'
 }
 
@@ -72,7 +72,7 @@ export function takesBody(operation: Operation): operation is Exclude<WriteOpera
  * Does the operation take an `Idempotency-Key` (contract, section 12)? Every other operation can be repeated without harm.
  * Transactions take keys, too.
  */
-export function takesKey(operation: Operation): boolean {
+export function acceptsKey(operation: Operation): boolean {
   return operation === 'create'
 }
 

@@ -11,12 +11,12 @@ export function fold(text: string): string {
 }
 
 /** The most characters of a text that an order compares. */
-const mostLetters = 128
+const maxSortLength = 128
 
 /** The text that a text is sorted by: its letters without case and accents. */
 export function letters(text: string): string {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return [...folded].slice(0, mostLetters).join('')
+  return [...folded].slice(0, maxSortLength).join('')
 }
 
 /** The attributes that `sort` takes. */

@@ -111,14 +111,14 @@ interface CursorPages {
   /** The resources on a page, unless `page[limit]` asks for another number. */
   readonly size: number
   /** The most that `page[limit]` may ask for; it is not taken if absent. */
-  readonly most?: number
+  readonly max?: number
 }
 
 /** Pages that are found by `page[limit]` and `page[offset]`, or follow each other by cursors (contract, section 7). */
 interface OffsetPages {
   readonly by: 'offset'
   readonly size: number
-  readonly most: number
+  readonly max: number
 }
 
 /** How something is read in pages, and how many resources are on one; `none` where it is read as a whole. */

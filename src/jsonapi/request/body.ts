@@ -6,39 +6,39 @@ import type { Identifier } from '../document.ts'
 import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'
 import { isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
+  deferred,
   demand,
   faultsOf,
   hint,
   hintOf,
   type Issue,
   type IssueHint,
-  judge,
   parse,
   pointerTo,
   refused,
   type Schema,
   upTo,
   type Verdict,
+  validateWith,
   valueAt,
-  whereSent,
 } from '../validate.ts'
 import { byId, nameText, type Places } from './places.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
-export const mostIdentifiers = 100
+export const maxIdentifiers = 100
 
 /** The longest id, in characters (contract, section 6). */
-export const longestId = 64
+export const maxIdLength = 64
 
 /** Could the text be an id (contract, section 6)? Characters are code points, as in JSON Schema. */
 export function isId(text: string): boolean {
-  const isShort = text.length <= 2 * longestId && [...text].length <= longestId
+  const isShort = text.length <= 2 * maxIdLength && [...text].length <= maxIdLength
   return text !== '' && isShort && isStorable(text)
 }
 
 /** The detail of the fault of an id that is empty, too long or not storable (contract, section 6). */
 export function notAnId(sent: unknown): string {
-  return `${quote(sent)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`
+  return `${quote(sent)} is not an id. An id has 1 to ${maxIdLength} characters, without NUL and lone surrogates.`
 }
 
 /** An optional object with any members (JSON:API 1.1, "Meta Information"). */
@@ -68,7 +68,7 @@ function resourceSchema(
 ): Schema {
   const sent = Object.entries(attributes).map(([name, { schema, required }]) => [
     name,
-    isCreate && required ? schema() : whereSent(schema),
+    isCreate && required ? schema() : deferred(schema),
   ])
   const attributesSchema = z.strictObject(Object.fromEntries(sent))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
@@ -76,7 +76,7 @@ function resourceSchema(
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
-      whereSent(() =>
+      deferred(() =>
         z.strictObject({ data: linkageSchema(relationship, true), links: meta(), meta: meta() }),
       ),
     ])
@@ -91,7 +91,7 @@ function resourceSchema(
     id: isCreate ? noId() : z.string(),
     lid: z.optional(z.string()),
     attributes: isRequired ? attributesSchema : z.optional(attributesSchema),
-    relationships: whereSent(() => z.strictObject(Object.fromEntries(linkages))),
+    relationships: deferred(() => z.strictObject(Object.fromEntries(linkages))),
     links: meta(),
     meta: meta(),
   })
@@ -121,13 +121,13 @@ export function isWritable({ operations }: Relationship): boolean {
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const members = {
     type: z.enum([relationship.target]),
-    id: z.string().check(z.minLength(1), z.maxLength(longestId)),
+    id: z.string().check(z.minLength(1), z.maxLength(maxIdLength)),
     lid: z.optional(z.string()),
     meta: metaSchema(relationship, withMeta),
   }
   return relationship.cardinality === 'one'
     ? z.nullable(z.strictObject(members, { error: orNull }))
-    : upTo(mostIdentifiers, z.strictObject(members))
+    : upTo(maxIdentifiers, z.strictObject(members))
 }
 
 /** What an identifier must be that may be null: the schema without null, which finds the fault, does not know that. */
@@ -182,7 +182,7 @@ export function identifiersOf(linkage: unknown): number {
  */
 export function countIdentifiers(body: unknown): number {
   const count = identifiersIn(body)
-  return count > mostIdentifiers ? 0 : count
+  return count > maxIdentifiers ? 0 : count
 }
 
 /** The content of the body of a write. Attributes and relationships that are absent stay unchanged. */
@@ -206,7 +206,7 @@ export function bodyReader(
 ): BodyReader {
   const schema = bodySchema(definition, operation, relationship) as Schema<Body>
   return (body, id, nameOf = byId) => {
-    const verdict = judge(schema, body, (issue, faults) =>
+    const verdict = validateWith(schema, body, (issue, faults) =>
       tell(issue, faults, body, definition, operation, relationship),
     )
     const faults = faultsOf(verdict)
@@ -291,11 +291,11 @@ function addMemberFaults(
       onRelationship ? ['data'] : ['data', 'relationships', name, 'data'],
     )
     // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
-    count += Math.min(identifiersOf(linkage), mostIdentifiers)
+    count += Math.min(identifiersOf(linkage), maxIdentifiers)
     if (!Array.isArray(linkage)) {
       continue
     }
-    const items = linkage.slice(0, mostIdentifiers)
+    const items = linkage.slice(0, maxIdentifiers)
     const pointer = linkagePointer(name, onRelationship)
     const declared = relationships[name]
     const toMany = declared?.cardinality === 'many' ? declared : undefined
@@ -319,9 +319,9 @@ function addMemberFaults(
       }
     })
   }
-  if (count > mostIdentifiers) {
+  if (count > maxIdentifiers) {
     add(
-      `The relationships hold more than ${mostIdentifiers} identifiers together, and at most ${mostIdentifiers} are allowed.`,
+      `The relationships hold more than ${maxIdentifiers} identifiers together, and at most ${maxIdentifiers} are allowed.`,
       '/data/relationships',
     )
   }

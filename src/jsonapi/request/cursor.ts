@@ -9,7 +9,7 @@ export interface Position {
 }
 
 /** The largest page: the first byte of a cursor is its page size. */
-export const largestPage = 255
+export const maxPageSize = 255
 
 /** The path, the sort and the filters that a cursor belongs to, as one text. */
 export function scopeOf(

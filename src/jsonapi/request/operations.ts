@@ -4,18 +4,18 @@ import { allows, type Principal } from '../declare/access.ts'
 import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import { type FaultList, faultCodes, listed, mostErrors, type Problem, quote } from '../errors.ts'
+import { type FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../errors.ts'
 import { isObject } from '../json.ts'
-import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
+import { faultsOf, refused, upTo, type Verdict, validateWith, valueAt } from '../validate.ts'
 import {
   type BodyReader,
   bodyReader,
   identifiersIn,
   identifiersOf,
   isId,
-  longestId,
+  maxIdentifiers,
+  maxIdLength,
   meta,
-  mostIdentifiers,
   notAnId,
   type Payload,
   tell,
@@ -28,13 +28,13 @@ import { type AddFault, pointerIn, type Target, targetOf } from './target.ts'
 export const operationsMember = 'atomic:operations'
 
 /** The most operations of one transaction (contract, section 13). */
-export const mostOperations = 20
+export const maxOperations = 20
 
 /**
  * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
  * with it, at the price of one write. A request of its own does that once, and nothing undoes it.
  */
-export const mostLinks = 1_000
+export const maxLinks = 1_000
 
 /** One valid operation of a transaction. */
 export interface TransactionOperation {
@@ -51,14 +51,14 @@ export interface TransactionOperation {
 export const transactionBody = lazy(() =>
   z.strictObject({
     [operationsMember]: upTo(
-      mostOperations,
+      maxOperations,
       z.strictObject({
         op: z.enum(transactionVerbs),
         ref: z.optional(
           z.strictObject({
             type: z.string(),
             // Whether it is an id is judged with the target, so that the fault is told once.
-            id: z.optional(z.string().check(z.meta({ minLength: 1, maxLength: longestId }))),
+            id: z.optional(z.string().check(z.meta({ minLength: 1, maxLength: maxIdLength }))),
             lid: z.optional(z.string()),
             relationship: z.optional(z.string()),
           }),
@@ -90,13 +90,15 @@ export function operationsReader(registry: Registry, root: string) {
     return reader
   }
   return (body: object, principal: Principal): Verdict<readonly TransactionOperation[]> => {
-    const faults = faultsOf(judge(transactionBody(), body, (issue, all) => tell(issue, all, body)))
+    const faults = faultsOf(
+      validateWith(transactionBody(), body, (issue, all) => tell(issue, all, body)),
+    )
     const sent = sentOperations(body)
     const lids = new LocalIds()
     const counts: number[] = []
     const read = sent.flatMap((one, index) => {
       // The schema has added the fault of what is no object. Behind the last fault that is told, nothing more is validated.
-      if (!isObject(one) || faults.problems.length === mostErrors) {
+      if (!isObject(one) || faults.problems.length === maxErrors) {
         return []
       }
       const item = itemOf(one, `/${operationsMember}/${index}`, faults)
@@ -114,10 +116,10 @@ export function operationsReader(registry: Registry, root: string) {
   }
 }
 
-/** The operations of a body, at most {@link mostOperations}; none where the body does not have the form of a transaction. */
+/** The operations of a body, at most {@link maxOperations}; none where the body does not have the form of a transaction. */
 export function sentOperations(body: object): readonly unknown[] {
   const sent = valueAt(body, [operationsMember])
-  return Array.isArray(sent) ? sent.slice(0, mostOperations) : []
+  return Array.isArray(sent) ? sent.slice(0, maxOperations) : []
 }
 
 /** One operation of a transaction as it was sent, with the list that takes its faults. */
@@ -288,10 +290,10 @@ function placed(problem: Problem, pointer: Places['pointer']): Problem {
  */
 function addCountFault(counts: readonly number[], faults: FaultList): void {
   const sum = counts.reduce((total, count) => total + count, 0)
-  if (sum > mostIdentifiers && counts.every((count) => count <= mostIdentifiers)) {
+  if (sum > maxIdentifiers && counts.every((count) => count <= maxIdentifiers)) {
     faults.add(() => ({
       code: 'VALUE_INVALID_FORMAT',
-      detail: `The operations hold ${sum} identifiers together, and at most ${mostIdentifiers} are allowed.`,
+      detail: `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`,
       source: { pointer: `/${operationsMember}` },
     }))
   }

@@ -6,7 +6,7 @@ import { type Endpoint, includeDepth, type Registry } from '../declare/registry.
 import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
 import { FaultList, type Faults, listed, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable } from '../json.ts'
-import { demand, judge, parse, type Schema } from '../validate.ts'
+import { demand, parse, type Schema, validateWith } from '../validate.ts'
 import { cursorLimit } from './cursor.ts'
 import { fieldNames } from './fields.ts'
 
@@ -25,13 +25,13 @@ export interface QueryRules {
 }
 
 /** The longest query string that is read, in characters, percent-encoded and without its `?` (contract, section 6). */
-export const longestQuery = 4_096
+export const maxQueryLength = 4_096
 
 /** Bounds of the parameters (contract, section 6). */
 export const queryLimits = { include: 10, filter: 20, sort: 5 } as const
 
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
-const largestOffset = 2n ** 63n - 1n
+const maxSentOffset = 2n ** 63n - 1n
 
 /** The parameters of one kind of request by name. */
 export type Parameters = ReadonlyMap<string, Parameter>
@@ -47,13 +47,13 @@ const cursor = () =>
 const wholeNumber = () =>
   z.string().check(z.regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }))
 
-const limit = (most: number) => numberIn(wholeNumber(), z.minimum(1), z.maximum(most))
+const limit = (max: number) => numberIn(wholeNumber(), z.minimum(1), z.maximum(max))
 
 const offset = () =>
   numberIn(
     wholeNumber().check(
       z.refine(
-        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+        (value) => BigInt(value) >= 0n && BigInt(value) <= maxSentOffset,
         'must be within 0 and 2^63-1',
       ),
     ),
@@ -85,7 +85,7 @@ export function comparisonsOf(definition: ResourceDefinition): Parameter[] {
 export function parameters(rules: QueryRules): Parameters {
   const { registry, definition, collection } = rules
   const paging = rules.paging === 'none' ? undefined : rules.paging
-  const most = paging?.most
+  const max = paging?.max
   const types = rules.fields ? registry.reachable(definition.type) : []
   const all = [
     rules.include && listOfNames('include', () => includePaths(rules), queryLimits.include),
@@ -93,7 +93,7 @@ export function parameters(rules: QueryRules): Parameters {
     ...types.map((type) => listOfNames(`fields[${type}]`, () => fieldNames(registry.get(type)))),
     ...(collection ? comparisonsOf(collection) : []),
     paging && singleValue('page[cursor]', cursor),
-    most !== undefined && singleValue('page[limit]', () => limit(most)),
+    max !== undefined && singleValue('page[limit]', () => limit(max)),
     paging?.by === 'offset' && singleValue('page[offset]', offset),
   ]
   return new Map(all.flatMap((one) => (one ? [[one.name, one]] : [])))
@@ -149,18 +149,18 @@ export interface Parameter {
   readonly name: string
   /** Is its value a list? */
   readonly isList: boolean
-  readonly judge: (text: string) => JudgedParameter
+  readonly validate: (text: string) => ParameterResult
   /** The schema that describes its value. Lists are judged without it. */
   readonly schema: () => Schema
 }
 
 /** The faults of a parameter that was sent, and its value. That of a list is its distinct valid items, even where others have faults. */
-export interface JudgedParameter extends Faults {
+export interface ParameterResult extends Faults {
   readonly value: unknown
 }
 
 /** Has a parameter no faults? */
-export function isValid({ problems }: JudgedParameter): boolean {
+export function isValid({ problems }: ParameterResult): boolean {
   return problems.length === 0
 }
 
@@ -175,8 +175,8 @@ function singleValue(name: string, make: () => Schema): Parameter {
   return {
     name,
     isList: false,
-    judge(text) {
-      const verdict = judge(schema(), text, (issue, faults) => {
+    validate(text) {
+      const verdict = validateWith(schema(), text, (issue, faults) => {
         faults.add(() => formatProblem(name, sentence(name, demand(issue), text)))
       })
       return verdict.ok
@@ -188,11 +188,7 @@ function singleValue(name: string, make: () => Schema): Parameter {
 }
 
 /** A parameter that takes a list of names, each of them one of these. */
-export function listOfNames(
-  name: string,
-  names: () => readonly string[],
-  most?: number,
-): Parameter {
+export function listOfNames(name: string, names: () => readonly string[], max?: number): Parameter {
   const known = lazy(() => new Set(names()))
   const take: Take = (item) =>
     known().has(item)
@@ -205,8 +201,8 @@ export function listOfNames(
   return {
     name,
     isList: true,
-    judge: (text) => judgeList(name, text, take, most),
-    schema: () => bounded(z.array(z.enum([...known()])), most),
+    validate: (text) => validateList(name, text, take, max),
+    schema: () => bounded(z.array(z.enum([...known()])), max),
   }
 }
 
@@ -214,7 +210,7 @@ export function listOfNames(
 export function listOfValues(
   name: string,
   make: () => Schema<string, string>,
-  most: number,
+  max: number,
 ): Parameter {
   const schema = lazy(make)
   const take: Take = (item) => {
@@ -227,13 +223,13 @@ export function listOfValues(
   return {
     name,
     isList: true,
-    judge: (text) => judgeList(name, text, take, most),
-    schema: () => bounded(z.array(z.string()), most),
+    validate: (text) => validateList(name, text, take, max),
+    schema: () => bounded(z.array(z.string()), max),
   }
 }
 
-function bounded(list: z.ZodMiniArray<z.ZodMiniType<string>>, most?: number) {
-  return most === undefined ? list : list.check(z.maxLength(most))
+function bounded(list: z.ZodMiniArray<z.ZodMiniType<string>>, max?: number) {
+  return max === undefined ? list : list.check(z.maxLength(max))
 }
 
 /** Gives the value of a valid item. For another it gives the function that makes its problem. */
@@ -244,12 +240,12 @@ type Take = (item: string) => string | (() => Problem)
  * those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that is repeated is
  * judged once.
  */
-function judgeList(
+function validateList(
   name: string,
   text: string,
   take: Take,
-  most = Number.POSITIVE_INFINITY,
-): JudgedParameter {
+  max = Number.POSITIVE_INFINITY,
+): ParameterResult {
   const faults = new FaultList()
   const add = (detail: string) => faults.add(() => formatProblem(name, detail))
   const isText = isStorable(text)
@@ -257,11 +253,11 @@ function judgeList(
     add(`${quote(text)} must be well-formed and hold no NUL.`)
   }
   const sent = isText && text !== '' ? text.split(',') : []
-  if (sent.length > most) {
-    add(`The list has ${sent.length} items, but at most ${most} items are allowed.`)
+  if (sent.length > max) {
+    add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)
   }
   const items = new Set<string>()
-  for (const item of new Set(sent.slice(0, most))) {
+  for (const item of new Set(sent.slice(0, max))) {
     const taken = item === '' ? undefined : take(item)
     if (taken === undefined) {
       add('The list has an empty item. A value must stand before and after each comma.')

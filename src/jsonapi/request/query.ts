@@ -8,8 +8,8 @@ import { type FieldTree, fieldTree } from './fields.ts'
 import {
   formatProblem,
   isValid,
-  type JudgedParameter,
   type Parameter,
+  type ParameterResult,
   type Parameters,
   parameters,
   type QueryRules,
@@ -38,7 +38,7 @@ interface Values {
 }
 
 /** A query string whose parameters are judged one by one. */
-interface JudgedQuery extends Faults {
+interface ValidatedQuery extends Faults {
   readonly values: Values
   /** The filters that were sent, valid or not. */
   readonly filters: readonly string[]
@@ -105,7 +105,7 @@ export function queryReader(rules: QueryRules): QueryReader {
   return {
     rules,
     read(query, path, principal, sealer) {
-      const judged = judgeQuery(query, taken)
+      const judged = validateQuery(query, taken)
       const { values, filters } = judged
       const range = rangeOf(values, rules, path, principal)
       const understood = (position?: Position): ReadQuery => ({
@@ -128,7 +128,10 @@ export function queryReader(rules: QueryRules): QueryReader {
  * Judges each parameter by what its name takes. A parameter of another name is a fault (contract, section 6). The faults of the
  * encoding come first.
  */
-export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameters): JudgedQuery {
+export function validateQuery(
+  { sent, faults: broken }: SentQuery,
+  taken: Parameters,
+): ValidatedQuery {
   const faults = new FaultList().join(broken)
   const values: Record<string, unknown> = {}
   const filters: string[] = []
@@ -139,7 +142,7 @@ export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameter
       faults.add(() => unknownParameter(name, [...taken.keys()]))
       continue
     }
-    const judged = typeof text === 'string' ? parameter.judge(text) : notOnce(parameter, text)
+    const judged = typeof text === 'string' ? parameter.validate(text) : notOnce(parameter, text)
     faults.join(judged)
     const isRight = typeof text === 'string' && isValid(judged)
     if (isRight) {
@@ -160,7 +163,7 @@ export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameter
 }
 
 /** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
-function notOnce({ name, isList }: Parameter, sent: readonly string[] | null): JudgedParameter {
+function notOnce({ name, isList }: Parameter, sent: readonly string[] | null): ParameterResult {
   const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
   const problems = sent ? [formatProblem(name, `${name} is sent more than once. ${advice}`)] : []
   return { value: undefined, problems, omitted: 0 }
@@ -200,7 +203,7 @@ function rangeOf(
 
 /** @param position the one in the cursor; undefined where there is no cursor, or none of this range */
 function specOf(
-  judged: JudgedQuery,
+  judged: ValidatedQuery,
   rules: QueryRules,
   range: Range,
   position: Position | undefined,
@@ -240,14 +243,14 @@ function pageOf(
   if (paging === 'none') {
     return { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope }
   }
-  const { by: strategy, size, most } = paging
+  const { by: strategy, size, max } = paging
   const { 'page[cursor]': cursor, 'page[limit]': limit, 'page[offset]': offset = 0 } = values
   if (cursor === undefined) {
     return { strategy, limit: limit ?? size, offset, after: undefined, scope }
   }
   const { keys: after, limit: said } = position ?? {}
   const isTaken =
-    said !== undefined && (most === undefined ? said === size : said >= 1 && said <= most)
+    said !== undefined && (max === undefined ? said === size : said >= 1 && said <= max)
   return isTaken && after?.length === sort.length + 1
     ? { strategy: 'cursor', limit: limit ?? said, offset, after, scope }
     : undefined

@@ -6,7 +6,7 @@ import type { Change, Edit, Read } from './store.ts'
 /** A valid write operation, of a request of its own or of a transaction. */
 export interface Writable extends TransactionOperation {
   /** The most members of relationships that may name a resource that is deleted; any number may if absent. */
-  readonly mostLinks?: number
+  readonly maxLinks?: number
   /** The read that gives what the answer to a create shows. */
   readonly read?: Read
 }
@@ -36,7 +36,7 @@ export function editOf(
 }
 
 function changeOf(writable: Writable): Change {
-  const { operation, relationship = '', id, payload, mostLinks, read } = writable
+  const { operation, relationship = '', id, payload, maxLinks, read } = writable
   const { attributes, relationships } = payload
   const members = relationships[relationship] ?? []
   switch (operation) {
@@ -46,7 +46,7 @@ function changeOf(writable: Writable): Change {
       }
       return { kind: 'create', id, attributes, relationships, read }
     case 'delete':
-      return { kind: 'delete', id, ...(mostLinks !== undefined && { mostLinks }) }
+      return { kind: 'delete', id, ...(maxLinks !== undefined && { maxLinks }) }
     case 'addMany':
       return { kind: 'add', id, relationship, members }
     case 'removeMany':

@@ -8,7 +8,7 @@ export const idempotencyKeyHeader = 'Idempotency-Key'
 export const replayedHeader = 'Idempotency-Replayed'
 
 /** The longest key, in characters. */
-export const longestKey = 255
+export const maxKeyLength = 255
 
 /** The characters of a key: visible ASCII. */
 const visible = /^[!-~]+$/
@@ -27,12 +27,12 @@ export function readIdempotencyKey(header: string | undefined): Verdict<string |
   const key = header.startsWith('"')
     ? quoted.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1')
     : header.match(visible)?.[0]
-  if (key !== undefined && key.length <= longestKey) {
+  if (key !== undefined && key.length <= maxKeyLength) {
     return { ok: true, value: key }
   }
   const problem: Problem = {
     code: 'VALUE_INVALID_FORMAT',
-    detail: `${quote(header)} is not a key. A key has 1 to ${longestKey} visible ASCII characters, with or without quotes around them.`,
+    detail: `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`,
     source: { header: idempotencyKeyHeader },
   }
   return refusedFor(problem)

@@ -20,7 +20,7 @@ export interface PageRequest {
   /** The query string as it was sent, with its `?`; empty where there is none. */
   readonly search: string
   /** The largest offset in a link. Links to pages beyond it use a cursor or are null. */
-  readonly mostOffset: number
+  readonly offsetLimit: number
 }
 
 /** The cursor of the next page. Undefined if no page follows, a promise if the cursor is sealed. */
@@ -40,7 +40,7 @@ export function nextCursorOf(
 
 /** Makes the links and the meta of a page. */
 export function pageParts(
-  { path, search, mostOffset }: PageRequest,
+  { path, search, offsetLimit }: PageRequest,
   page: PageSpec,
   found: Found,
   nextCursor: string | undefined,
@@ -62,7 +62,7 @@ export function pageParts(
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
   const pageAt = (start: number): string =>
     link({ 'page[limit]': limit, ...(start > 0 && { [offsetName]: start }) })
-  const at = (start: number): string | null => (start > mostOffset ? null : pageAt(start))
+  const at = (start: number): string | null => (start > offsetLimit ? null : pageAt(start))
   return {
     links: {
       self,

@@ -20,7 +20,7 @@ export interface Service {
   readonly store: Store
   readonly root: string
   /** The largest `page[offset]` within a collection for this request. */
-  readonly mostOffset: number
+  readonly offsetLimit: number
   /** Seals cursors that hold values of attributes. */
   readonly sealer: Sealer
 }

@@ -31,7 +31,7 @@ export async function read(
   const { subject: definition, principal } = request
   const reading = planRead(service, { definition, principal }, spec, fromOf(request, spec))
   const graph =
-    spec.page.offset > service.mostOffset
+    spec.page.offset > service.offsetLimit
       ? await pagePastEnd(service, request.definition, spec)
       : await load(service.store, service.registry, reading)
   const { records, isOrphan = records.length === 0 } = graph.found
@@ -48,7 +48,7 @@ export async function read(
  * @throws ApiError VALUE_INVALID_FORMAT where the offset is within the collection
  */
 async function pagePastEnd(
-  { store, mostOffset }: Service,
+  { store, offsetLimit }: Service,
   { type }: ResourceDefinition,
   { filter, page: { offset } }: QuerySpec,
 ): Promise<Graph> {
@@ -58,7 +58,7 @@ async function pagePastEnd(
     { type, from, show: onlyId, alongside: [], viewer: null },
   ])
   if (offset < total) {
-    const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and meta.pagination.nextCursor of a page.`
+    const detail = `page[offset] may be at most ${offsetLimit} within the collection. Go on with page[cursor] and meta.pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
   }
   const found = { records: [], members: [], position: undefined, total, related: [] }
@@ -75,7 +75,7 @@ export function absent(type: string, name: Name, source: ErrorSource = { path: '
  * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as many
  * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
  */
-export const mostIncluded = 1_000
+export const maxIncluded = 1_000
 
 /** Resources of one type, and the relationships to follow from them. */
 interface Step {
@@ -101,7 +101,7 @@ type Pool = Map<string, Map<string, Entry>>
 /**
  * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
  *
- * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link mostIncluded} resources past the first
+ * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link maxIncluded} resources past the first
  * level. The linkage of the level before tells the number, so that none of these resources is read
  */
 export async function load(store: Store, registry: Registry, reading: Reading): Promise<Graph> {
@@ -153,8 +153,8 @@ async function collect(
   for (let steps = first; steps.length > 0; ) {
     if (steps !== first) {
       past += additional(steps, pool)
-      if (past > mostIncluded) {
-        const detail = `These include paths lead to more than ${mostIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
+      if (past > maxIncluded) {
+        const detail = `These include paths lead to more than ${maxIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
         throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
       }
     }

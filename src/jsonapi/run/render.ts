@@ -33,7 +33,7 @@ const jsonapiText = JSON.stringify(jsonapi)
 
 /** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page (contract, section 8). */
 export function answer(
-  { root, mostOffset }: Pick<Service, 'root' | 'mostOffset'>,
+  { root, offsetLimit }: Pick<Service, 'root' | 'offsetLimit'>,
   request: Request<Operation>,
   spec: QuerySpec,
   { read: { from }, view, includedView }: Reading,
@@ -52,7 +52,7 @@ export function answer(
     writers.set(view, write)
     return write(text, record)
   }
-  const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
+  const { links, meta } = pageParts({ path, search, offsetLimit }, spec.page, found, nextCursor)
   // JSON:API 1.1, "Related Resource Links".
   const related = linkage &&
     isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }

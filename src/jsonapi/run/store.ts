@@ -128,7 +128,7 @@ export type Change =
       readonly kind: 'delete'
       readonly id: string
       /** The most members of relationships that may name the resource, all of which go with it; any number may if absent. */
-      readonly mostLinks?: number
+      readonly maxLinks?: number
     }
   | {
       readonly kind: 'replace' | 'add' | 'remove'

@@ -1,6 +1,6 @@
 import type { Principal } from '../declare/access.ts'
 import { atomicExtension, jsonapi, withExtension } from '../document.ts'
-import { mostLinks, type TransactionOperation } from '../request/operations.ts'
+import { maxLinks, type TransactionOperation } from '../request/operations.ts'
 import { editOf } from './edit.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'
 import { planRead, type Reading, type Service } from './plan.ts'
@@ -39,7 +39,7 @@ export async function transact(
   const readings = readingsOf(service, operations, added, principal)
   const edit = (operation: TransactionOperation) => {
     const reading = readings.get(operation)
-    return editOf({ ...operation, mostLinks, ...(reading && { read: reading.read }) }, principal)
+    return editOf({ ...operation, maxLinks, ...(reading && { read: reading.read }) }, principal)
   }
   const outcome = await make(service, [edit(first), ...rest.map(edit)], operations, key)
   if (outcome.kind === 'done') {

@@ -163,7 +163,7 @@ describe('the check of declarations tells what cannot be served, why, and what t
     [
       'a page that is larger than the largest',
       'people has pages of 30, and of 20 at most: declare whole numbers from 1 to 255, the size not above the most',
-      { ...people, pagination: { by: 'cursor', size: 30, most: 20 } },
+      { ...people, pagination: { by: 'cursor', size: 30, max: 20 } },
     ],
     [
       'a page that no cursor holds',
@@ -174,7 +174,7 @@ describe('the check of declarations tells what cannot be served, why, and what t
           ...people.relationships,
           follows: {
             ...people.relationships.follows,
-            pagination: { by: 'cursor', size: 20, most: 256 },
+            pagination: { by: 'cursor', size: 20, max: 256 },
           },
         },
       },

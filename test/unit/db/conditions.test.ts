@@ -69,7 +69,7 @@ describe('The conditions of one edit', () => {
   })
 
   it('bound the members that lead to a resource only where the edit says so', () => {
-    expect(conditions(edit({ ...remove('a'), mostLinks: 9 } as Change))).toMatchObject([
+    expect(conditions(edit({ ...remove('a'), maxLinks: 9 } as Change))).toMatchObject([
       row,
       { kind: 'links', id: 'a', max: 9 },
     ])

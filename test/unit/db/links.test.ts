@@ -4,8 +4,8 @@ import { changesOf, contributors, edit, populated, update } from './changes.ts'
 import { ids, insertAll, person } from './second-domain/domain.ts'
 
 describe('a delete for which only so many members may name the resource (contract, section 13)', () => {
-  const bounded = (id: string, mostLinks: number): Edit => ({
-    ...edit({ kind: 'delete', id, mostLinks }, null),
+  const bounded = (id: string, maxLinks: number): Edit => ({
+    ...edit({ kind: 'delete', id, maxLinks }, null),
     type: 'people',
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { isWellEncoded, readQuery } from '../../../src/http/bounds.ts'
-import { longestQuery } from '../../../src/jsonapi/request/parameters.ts'
+import { maxQueryLength } from '../../../src/jsonapi/request/parameters.ts'
 import { type Reply, startService } from './service.ts'
 
 const { get, post, remove } = await startService()
@@ -27,7 +27,7 @@ const filled = (unit: (index: number) => string, length: number) => {
 const measured = (query: string) => new URL(`http://x/?${query}`).search.length - 1
 /** The beginning of a query string that may just be read. */
 const readable = (query: string): string => {
-  const over = measured(query) - longestQuery
+  const over = measured(query) - maxQueryLength
   // A character takes three where it is encoded.
   return over <= 0 ? query : readable(query.slice(0, -Math.ceil(over / 3)))
 }
@@ -65,11 +65,11 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
   })
 
   it.each<[what: string, query: string]>([
-    ['a long name', filled(() => 'x', longestQuery)],
-    ['names of control characters', filled((i) => `&${'%01'.repeat(70)}${i}`, longestQuery)],
-    ['items of quotes', `include=${filled((i) => `,${'"'.repeat(80)}${i}`, longestQuery)}`],
-    ['a long cursor', `page[cursor]=${filled(() => 'x', longestQuery)}`],
-    ['a long id', `filter[id]=%00${filled(() => 'x', longestQuery)}`],
+    ['a long name', filled(() => 'x', maxQueryLength)],
+    ['names of control characters', filled((i) => `&${'%01'.repeat(70)}${i}`, maxQueryLength)],
+    ['items of quotes', `include=${filled((i) => `,${'"'.repeat(80)}${i}`, maxQueryLength)}`],
+    ['a long cursor', `page[cursor]=${filled(() => 'x', maxQueryLength)}`],
+    ['a long id', `filter[id]=%00${filled(() => 'x', maxQueryLength)}`],
   ])('however it is made up: %s', async (_, query) => {
     const [first] = errorsIn(await get(`/articles?${readable(query)}`))
     expect(first?.source).toHaveProperty('parameter')
@@ -99,7 +99,7 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, text), { maxLength: 6 }), async (pairs) => {
         const query = pairs.map(([key, list]) => `${key}=${list}`).join('&')
-        errorsIn(await get(`/articles?none&${query.slice(0, longestQuery)}`))
+        errorsIn(await get(`/articles?none&${query.slice(0, maxQueryLength)}`))
       }),
       { numRuns: 60 },
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { longestQuery } from '../../../src/jsonapi/request/parameters.ts'
+import { maxQueryLength } from '../../../src/jsonapi/request/parameters.ts'
 import { openLimiter } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
 
@@ -7,7 +7,7 @@ const { get, post, remove } = await startService()
 
 describe('a query string of more than 4,096 characters (contract, section 6)', () => {
   /** A query string that is right but for its length. */
-  const tooLong = 'fields[tags]='.padEnd(longestQuery + 1, 'label,')
+  const tooLong = 'fields[tags]='.padEnd(maxQueryLength + 1, 'label,')
   const alone = [
     expect.objectContaining({
       code: 'VALUE_INVALID_FORMAT',
@@ -16,7 +16,7 @@ describe('a query string of more than 4,096 characters (contract, section 6)', (
   ]
 
   it('is told, and a shorter one is read', async () => {
-    const right = `include=&fields[tags]=${'label,'.repeat(600)}label`.padEnd(longestQuery, '&')
+    const right = `include=&fields[tags]=${'label,'.repeat(600)}label`.padEnd(maxQueryLength, '&')
     expect((await get(`/articles?${right}`)).status).toBe(200)
     const { status, document } = await get(`/articles?${right}&`)
     expect([status, document.errors]).toEqual([400, alone])
@@ -69,7 +69,7 @@ describe('a query string of more than 4,096 characters (contract, section 6)', (
     })
     const decode = vi.spyOn(globalThis, 'decodeURIComponent')
     const parse = vi.spyOn(JSON, 'parse')
-    const dear = `include=author.follows.follows&page[limit]=100&x=%41${'x'.repeat(longestQuery)}`
+    const dear = `include=author.follows.follows&page[limit]=100&x=%41${'x'.repeat(maxQueryLength)}`
     const people = Array.from({ length: 100 }, (_, i) => ({ type: 'people', id: `p${i}` }))
     await service.get(`/articles?${dear}`)
     expect([decode.mock.calls, parse.mock.calls.length]).toEqual([[], 1])

@@ -16,13 +16,13 @@ const { neighbours } = tags.relationships
 const registry = createRegistry([
   {
     ...articles,
-    pagination: { by: 'offset', size: 2, most: 7 },
+    pagination: { by: 'offset', size: 2, max: 7 },
     relationships: {
       ...articles.relationships,
-      contributors: { ...contributors, pagination: { by: 'cursor', size: 21, most: 41 } },
+      contributors: { ...contributors, pagination: { by: 'cursor', size: 21, max: 41 } },
     },
   },
-  { ...people, pagination: { by: 'cursor', size: 20, most: 30 } },
+  { ...people, pagination: { by: 'cursor', size: 20, max: 30 } },
   {
     ...tags,
     relationships: { neighbours: { ...neighbours, pagination: { by: 'cursor', size: 5 } } },

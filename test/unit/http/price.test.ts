@@ -89,9 +89,9 @@ describe('the price of a read (contract, section 10)', () => {
 
   it('counts no skipped rows past the offset that a full bucket pays for', () => {
     const query = { 'page[limit]': '100', 'page[offset]': '95999' }
-    expect(priceOf('users.list', query)).toEqual({ tokens: 100, mostOffset: 95_999 })
+    expect(priceOf('users.list', query)).toEqual({ tokens: 100, offsetLimit: 95_999 })
     const past = { 'page[limit]': '100', 'page[offset]': '96000' }
-    expect(priceOf('users.list', past)).toEqual({ tokens: 5, mostOffset: 95_999 })
+    expect(priceOf('users.list', past)).toEqual({ tokens: 5, offsetLimit: 95_999 })
   })
 
   it('is a problem, and charged the least, where it is above the burst', () => {
@@ -121,7 +121,7 @@ describe('the price of a read (contract, section 10)', () => {
     for (const include of ['', 'relatives', 'citizenships.currencies']) {
       for (const size of ['20', '100']) {
         const query = { include, 'page[limit]': size }
-        const { mostOffset: farthest = 0 } = priceOf('users.list', query)
+        const { offsetLimit: farthest = 0 } = priceOf('users.list', query)
         const at = (offset: number) =>
           priceOf('users.list', { ...query, 'page[offset]': String(offset) }).tokens
         expect(at(farthest)).toBeLessThanOrEqual(100)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isStorable, maxBodyBytes, parseBody, pointerToken } from '../../../src/jsonapi/json.ts'
-import { mostIdentifiers } from '../../../src/jsonapi/request/body.ts'
-import { mostOperations } from '../../../src/jsonapi/request/operations.ts'
+import { maxIdentifiers } from '../../../src/jsonapi/request/body.ts'
+import { maxOperations } from '../../../src/jsonapi/request/operations.ts'
 import { anyText } from '../../support/texts.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -92,7 +92,7 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
   it('and the fullest transaction holds fewer', () => {
     const address = { city: 'a', zip: 'b', doorCode: 'c' }
     const relative = { type: 'users', id: '1', meta: { relationshipType: 'SON' } }
-    const perOperation = Math.ceil(mostIdentifiers / mostOperations)
+    const perOperation = Math.ceil(maxIdentifiers / maxOperations)
     const add = {
       op: 'add',
       data: {
@@ -111,7 +111,7 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
         },
       },
     }
-    expect(refusal(JSON.stringify({ 'atomic:operations': Array(mostOperations).fill(add) }))).toBe(
+    expect(refusal(JSON.stringify({ 'atomic:operations': Array(maxOperations).fill(add) }))).toBe(
       'read',
     )
   })

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import {
+  deferred,
   demand,
-  judge,
   onWhole,
   pointerTo,
   type Schema,
   upTo,
+  validateWith,
   valueAt,
-  whereSent,
 } from '../../../src/jsonapi/validate.ts'
 
 describe('what a schema asks for, in words (contract, section 5: a detail says what is allowed)', () => {
@@ -26,7 +26,7 @@ describe('what a schema asks for, in words (contract, section 5: a detail says w
     ['must be an x', z.string().check(z.regex(/x/, 'must be an x')), 'y'],
   ])('is "%s"', (words, schema, input) => {
     const said: string[] = []
-    const verdict = judge(schema, input, (issue) => {
+    const verdict = validateWith(schema, input, (issue) => {
       said.push(demand(issue))
     })
     expect(verdict.ok).toBe(false)
@@ -41,7 +41,7 @@ describe('a value of the wrong kind (contract, section 2: one fault is told once
     ['a long text for an array', upTo(1, z.string()), 'xx'],
   ])('is not measured: %s', (_, schema, input) => {
     const said: string[] = []
-    judge(schema, input, ({ code }) => said.push(code))
+    validateWith(schema, input, ({ code }) => said.push(code))
     expect(said).toEqual(['invalid_type'])
   })
 
@@ -51,7 +51,9 @@ describe('a value of the wrong kind (contract, section 2: one fault is told once
       a: z.string().check(z.minLength(1)),
       b: z.string().check(z.minLength(1)),
     })
-    judge(schema, { a: [], b: '' }, ({ code, path }) => said.push(`${code} ${path.join('.')}`))
+    validateWith(schema, { a: [], b: '' }, ({ code, path }) =>
+      said.push(`${code} ${path.join('.')}`),
+    )
     expect(said).toEqual(['invalid_type a', 'too_small b'])
   })
 })
@@ -69,7 +71,7 @@ describe('a member that an object does not take (contract, section 5)', () => {
     ['Allowed: none', z.strictObject({})],
   ])('is told with those that it takes: %s', (allowed, schema) => {
     const said: string[] = []
-    judge(schema, { a: 1, c: 1 }, ({ code, message }) => {
+    validateWith(schema, { a: 1, c: 1 }, ({ code, message }) => {
       said.push(...(code === 'unrecognized_keys' ? [message] : []))
     })
     expect(said).toEqual([allowed])
@@ -82,7 +84,7 @@ describe('a check of a whole value (contract, section 2: every error that the re
     .check(onWhole((value) => 'a' in value, 'must have a'))
   const said = (input: unknown) => {
     const told: string[] = []
-    judge(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))
+    validateWith(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))
     return told
   }
 
@@ -122,7 +124,7 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
   const said = (input: unknown) => {
     judged.mockClear()
     const told: string[] = []
-    const verdict = judge(schema, input, (issue) => {
+    const verdict = validateWith(schema, input, (issue) => {
       told.push(`${issue.path.join('.')}: ${demand(issue)}`)
     })
     return verdict.ok ? verdict.value : told
@@ -149,7 +151,9 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
   it('keeps its bound when it is copied', () => {
     const copy = z.clone(upTo(3, z.number()))
     const told: string[] = []
-    judge(copy, ['x', 1, 2, 'y'], (issue) => told.push(`${issue.path.join('.')}: ${demand(issue)}`))
+    validateWith(copy, ['x', 1, 2, 'y'], (issue) =>
+      told.push(`${issue.path.join('.')}: ${demand(issue)}`),
+    )
     expect(told).toEqual([': must have at most 3 items', '0: must be a number'])
   })
 
@@ -164,10 +168,10 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
 
 describe('a member whose schema is made when it is first sent', () => {
   const make = vi.fn(() => z.string().check(z.minLength(2)))
-  const schema = z.strictObject({ name: whereSent(make), age: z.optional(z.number()) })
+  const schema = z.strictObject({ name: deferred(make), age: z.optional(z.number()) })
   const said = (input: unknown) => {
     const told: string[] = []
-    const verdict = judge(schema, input, (issue) => {
+    const verdict = validateWith(schema, input, (issue) => {
       told.push(`${issue.path.join('.')}: ${demand(issue)}`)
     })
     return verdict.ok ? verdict.value : told
@@ -197,9 +201,9 @@ describe('a member whose schema is made when it is first sent', () => {
     fails.mockImplementationOnce(() => {
       throw new Error('not yet')
     })
-    const failing = z.object({ name: whereSent(fails) })
-    expect(() => judge(failing, { name: 'Ann' }, () => {})).toThrow('not yet')
-    expect(judge(failing, { name: 'Ann' }, () => {}).ok).toBe(true)
+    const failing = z.object({ name: deferred(fails) })
+    expect(() => validateWith(failing, { name: 'Ann' }, () => {})).toThrow('not yet')
+    expect(validateWith(failing, { name: 'Ann' }, () => {}).ok).toBe(true)
   })
 
   it('is described as optional', () => {

@@ -99,7 +99,7 @@ const books = defineResource({
       operations: { readMany: { access: anyone } },
     }),
   },
-  pagination: { by: 'offset', size: 20, most: 100 },
+  pagination: { by: 'offset', size: 20, max: 100 },
   operations: {
     list: { access: anyone },
     create: { access: writers, newId: () => '1' },

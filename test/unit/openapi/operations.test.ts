@@ -141,13 +141,13 @@ describe('The operations of a description', () => {
   )
 
   it('take a body where they write, except for a delete', () => {
-    const takesBody = (name: string) =>
+    const acceptsBody = (name: string) =>
       describeLibrary().operationOf(name).requestBody !== undefined
 
     expect(describeLibrary().operations).toHaveLength(
       writes.withBody.length + writes.withoutBody.length + 1,
     )
-    expect(writes.withBody.filter(takesBody)).toEqual(writes.withBody)
-    expect(writes.withoutBody.filter(takesBody)).toEqual([])
+    expect(writes.withBody.filter(acceptsBody)).toEqual(writes.withBody)
+    expect(writes.withoutBody.filter(acceptsBody)).toEqual([])
   })
 })

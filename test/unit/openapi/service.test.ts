@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { isRead, takesBody } from '../../../src/jsonapi/declare/operation.ts'
+import { acceptsBody, isRead } from '../../../src/jsonapi/declare/operation.ts'
 import { filtersOf } from '../../../src/jsonapi/declare/readable.ts'
 import { endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
 import { errorCodes } from '../../../src/jsonapi/errors.ts'
@@ -33,7 +33,7 @@ describe('The described documents', () => {
     // One for each operation that takes a body; of transactions one for each write, and one with a lid.
     const names = endpointsOf(registry).map(({ operation }) => operation)
     const writes = names.filter((name) => !isRead(name))
-    expect(bodies).toHaveLength(names.filter(takesBody).length + writes.length + 1)
+    expect(bodies).toHaveLength(names.filter(acceptsBody).length + writes.length + 1)
     for (const { name, schema, value } of bodies) {
       expect(() => conform(schema, value, name)).not.toThrow()
     }

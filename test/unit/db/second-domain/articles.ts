@@ -105,7 +105,7 @@ export const articles = defineResource({
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
     }),
   },
-  pagination: { by: 'offset', size: 20, most: 100 },
+  pagination: { by: 'offset', size: 20, max: 100 },
   operations: {
     list: { access: anyone },
     create: {

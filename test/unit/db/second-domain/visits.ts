@@ -65,7 +65,7 @@ export const visits = defineResource({
       operations: { readMany: { access: anyone }, replaceMany: { access: writers } },
     }),
   },
-  pagination: { by: 'offset', size: 20, most: 100 },
+  pagination: { by: 'offset', size: 20, max: 100 },
   operations: {
     list: { access: anyone },
     create: { access: writers, newId: () => crypto.randomUUID() },

@@ -6,7 +6,7 @@ import {
   endpointName,
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
-import { type Faults, mostErrors } from '../../../../src/jsonapi/errors.ts'
+import { type Faults, maxErrors } from '../../../../src/jsonapi/errors.ts'
 import { parseBody } from '../../../../src/jsonapi/json.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
@@ -20,7 +20,7 @@ import { add, judge, on } from './transactions.ts'
 /** What a verdict holds at most, whatever was sent (contract, section 5). */
 function demandBounded(verdict: { readonly ok: true } | Faults): void {
   const problems = 'problems' in verdict ? verdict.problems : []
-  expect(problems.length).toBeLessThanOrEqual(mostErrors)
+  expect(problems.length).toBeLessThanOrEqual(maxErrors)
   for (const { detail, source } of problems) {
     expect(detail.length).toBeLessThan(1_500)
     expect(Object.values(source ?? {}).join().length).toBeLessThanOrEqual(256)
@@ -43,7 +43,7 @@ describe('the work of judging does not grow with the number of faults (contract,
         demandBounded(readQuery('articles.list', { [name]: value }))
         expect(split).toHaveBeenCalledTimes(1)
         // One more for the query that a cursor would belong to.
-        expect(spell.mock.calls.length).toBeLessThanOrEqual(mostErrors + 1)
+        expect(spell.mock.calls.length).toBeLessThanOrEqual(maxErrors + 1)
       }
     },
   )
@@ -76,7 +76,7 @@ describe('the work of judging does not grow with the number of faults (contract,
     for (const data of [names, { attributes: names }, { relationships: names }]) {
       spell.mockClear()
       demandBounded(read({ data }, undefined))
-      expect(spell.mock.calls.length).toBeLessThanOrEqual(mostErrors + 1)
+      expect(spell.mock.calls.length).toBeLessThanOrEqual(maxErrors + 1)
     }
   })
 

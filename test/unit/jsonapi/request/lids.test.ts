@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FaultList } from '../../../../src/jsonapi/errors.ts'
-import { longestId } from '../../../../src/jsonapi/request/body.ts'
+import { maxIdLength } from '../../../../src/jsonapi/request/body.ts'
 import { LocalIds } from '../../../../src/jsonapi/request/lids.ts'
 import { told } from '../run/readers.ts'
 
@@ -35,14 +35,14 @@ describe('a lid (contract, section 13)', () => {
   it('that is unknown is one fault: its id passes as valid and differs for each identifier, however long the pointer is', () => {
     const faults = new FaultList()
     const data = ['x', 'y'].map((lid) => ({ type: 'people', lid }))
-    const at = `/data/relationships/${'r'.repeat(longestId)}/data`
+    const at = `/data/relationships/${'r'.repeat(maxIdLength)}/data`
     const resolved = new LocalIds().resolve(data, undefined, at, faults) as {
       readonly id: string
     }[]
     const ids = new Set(resolved.map(({ id }) => id))
     expect(ids.size).toBe(2)
     for (const id of ids) {
-      expect(id.length).toBeLessThanOrEqual(longestId)
+      expect(id.length).toBeLessThanOrEqual(maxIdLength)
     }
     expect(told(faults)).toEqual([0, 1].map((index) => `VALUE_INVALID_FORMAT ${at}/${index}/lid`))
   })

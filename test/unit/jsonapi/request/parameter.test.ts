@@ -9,28 +9,28 @@ describe('an item of a list (contract, section 6)', () => {
   const source = { parameter: 'x' }
 
   it('is taken in the form that its schema gives it', () => {
-    expect(lower.judge('ABC')).toEqual({ value: ['abc'], problems: [], omitted: 0 })
-    expect(names.judge('b')).toEqual({ value: ['b'], problems: [], omitted: 0 })
+    expect(lower.validate('ABC')).toEqual({ value: ['abc'], problems: [], omitted: 0 })
+    expect(names.validate('b')).toEqual({ value: ['b'], problems: [], omitted: 0 })
   })
 
   it.each([
     ['x', '"x" must have at least 3 characters and must begin with A.'],
     ['xyz', '"xyz" must begin with A.'],
   ])('is told with all that is wrong with it: %s', (item, detail) => {
-    const { problems } = lower.judge(item)
+    const { problems } = lower.validate(item)
     expect(problems).toEqual([{ code: 'VALUE_INVALID_FORMAT', detail, source }])
   })
 
   it('that is no known name is told with those that are', () => {
     const detail = '"c" is not one of: a, b.'
-    expect(names.judge('c').problems).toEqual([{ code: 'INVALID_ENUM_VALUE', detail, source }])
+    expect(names.validate('c').problems).toEqual([{ code: 'INVALID_ENUM_VALUE', detail, source }])
   })
 })
 
 describe('a list (contract, section 6)', () => {
   const list = listOfNames('x', () => ['a', 'b'], 2)
   const told = (text: string) => {
-    const { value, problems } = list.judge(text)
+    const { value, problems } = list.validate(text)
     return [value, ...problems.map(({ detail }) => detail)]
   }
 

@@ -5,9 +5,9 @@ import type { Attribute } from '../../../../src/jsonapi/declare/resource.ts'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { parameters, queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import {
-  judgeQuery,
   queryReader,
   type SentParameters,
+  validateQuery,
 } from '../../../../src/jsonapi/request/query.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
@@ -18,7 +18,7 @@ const list = 'articles.list'
 
 /** Judges the parameters of a list of articles one by one. */
 const judged = (sent: SentParameters) =>
-  judgeQuery(
+  validateQuery(
     { sent, faults: { problems: [], omitted: 0 } },
     parameters(queryRules(registry, endpointOf(list))),
   )

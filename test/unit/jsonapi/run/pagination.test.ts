@@ -7,7 +7,7 @@ import { bytesOf } from '../base62.ts'
 import { openedAfter, problemsOf, specOf } from './readers.ts'
 
 const path = '/root/articles'
-const mostOffset = 100_000
+const offsetLimit = 100_000
 
 /** What a page found, as far as links and meta depend on it. */
 const found = (total: number | undefined, position?: string[]): Found => ({
@@ -31,7 +31,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
     'page[limit]': `${limit}`,
     'page[offset]': `${offset}`,
   }).page
-  const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total), undefined)
+  const { links, meta } = pageParts({ path, search, offsetLimit }, page, found(total), undefined)
   expect(links.self).toBe(spelled(path + search))
   expect(meta).toStrictEqual(pageMeta({ totalItems: total }))
   const position = (link: string | null | undefined) =>
@@ -46,7 +46,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
 /** The links and meta of a page of a collection without a query. */
 const partsOf = (type: string, ...[what, nextCursor]: [Found, string?]) =>
   pageParts(
-    { path: `/root/${type}`, search: '', mostOffset },
+    { path: `/root/${type}`, search: '', offsetLimit },
     specOf(`${type}.list`, {}).page,
     what,
     nextCursor,
@@ -80,7 +80,7 @@ describe('limit-offset pages (contract, section 7)', () => {
     const total = 200_000
     const position = offset < total ? ['a'] : undefined
     const parts = pageParts(
-      { path, search: `?page[offset]=${offset}`, mostOffset },
+      { path, search: `?page[offset]=${offset}`, offsetLimit },
       page,
       found(total, position),
       position && 'next',
@@ -164,7 +164,7 @@ describe('cursor pages (contract, section 7)', () => {
     const cursor = (await nextCursorOf(sealer, first, found(30, ['a7']))) ?? ''
     const second = specOf('articles.list', { 'page[cursor]': cursor, 'page[limit]': '7' }).page
     const search = `?page[limit]=7&page[cursor]=${cursor}`
-    const parts = pageParts({ path, search, mostOffset }, second, found(undefined, ['b7']), 'next')
+    const parts = pageParts({ path, search, offsetLimit }, second, found(undefined, ['b7']), 'next')
     expect(parts.links).toMatchObject({
       self: spelled(path + search),
       first: `${path}?page%5Blimit%5D=7`,
@@ -186,7 +186,7 @@ describe('links keep every other parameter, percent-encoded (contract, section 7
     ['?', ''],
   ])('as in %s', (search, kept) => {
     const { page } = specOf('articles.list', { 'page[limit]': '5' })
-    const { links } = pageParts({ path, search, mostOffset }, page, found(0), undefined)
+    const { links } = pageParts({ path, search, offsetLimit }, page, found(0), undefined)
     expect(links.self).toBe(spelled(path + search))
     expect(links.first).toBe(`${path}${kept || '?'}${kept ? '&' : ''}page%5Blimit%5D=5`)
   })
@@ -213,7 +213,7 @@ describe('links are URI references (contract, section 7; RFC 3986, sections 3.3 
     ['?filter[kind]=%5b%2C', '?filter%5Bkind%5D=%5b%2C'],
   ])('self of %s is %s', (search, self) => {
     const { page } = specOf('tags.list', {})
-    const request = { path: '/root/tags', search, mostOffset }
+    const request = { path: '/root/tags', search, offsetLimit }
     // What is not paged has no other link, and no meta.
     const links = { self: `/root/tags${self}` }
     expect(pageParts(request, page, found(undefined), undefined)).toStrictEqual({ links })

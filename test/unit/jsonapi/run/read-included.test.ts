@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planRead } from '../../../../src/jsonapi/run/plan.ts'
-import { load, mostIncluded } from '../../../../src/jsonapi/run/read.ts'
+import { load, maxIncluded } from '../../../../src/jsonapi/run/read.ts'
 import { type From, onlyId, type ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { person } from '../request/requests.ts'
@@ -212,7 +212,7 @@ describe('how much an include may bring', () => {
       .flatMap((first) => ids(first, 20))
       .map((second, at) => following(second, Math.floor((last + at) / 400))),
   ]
-  const room = mostIncluded - 400
+  const room = maxIncluded - 400
   const include = 'contributors.follows.follows'
   const from: From = { kind: 'ids', ids: ['a'] }
 
@@ -222,7 +222,7 @@ describe('how much an include may bring', () => {
       problems: [
         {
           code: 'VALUE_INVALID_FORMAT',
-          detail: expect.stringContaining(String(mostIncluded)),
+          detail: expect.stringContaining(String(maxIncluded)),
           source: { parameter: 'include' },
         },
       ],

@@ -60,7 +60,7 @@ export async function ask(
       return [{ ...found, ...instead }, ...rest]
     },
   }
-  const service = { registry, store: telling, root: '/root', mostOffset: 100_000, sealer }
+  const service = { registry, store: telling, root: '/root', offsetLimit: 100_000, sealer }
   const answer = await read(
     service,
     { ...request, operation },

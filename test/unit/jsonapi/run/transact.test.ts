@@ -52,7 +52,7 @@ describe('the operations of a transaction (contract, section 13)', () => {
 
   it('must be at least one, which the schema of the body has made sure of', async () => {
     const { store } = memoryStore([])
-    const service = { registry, store, root: '/root', mostOffset: 1, sealer }
+    const service = { registry, store, root: '/root', offsetLimit: 1, sealer }
     await expect(transact(service, [], ann)).rejects.toThrow('A transaction has no operations')
   })
 })

@@ -36,7 +36,7 @@ export async function run(
       return outcome?.(added) ?? { kind: 'done', found: await made(edits) }
     },
   }
-  const service = { registry, store, root: '/root', mostOffset: 100_000, sealer }
+  const service = { registry, store, root: '/root', offsetLimit: 100_000, sealer }
   const answer = await transact(service, verdict.value, principal, key)
   return {
     answer,

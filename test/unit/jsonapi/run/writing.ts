@@ -52,7 +52,7 @@ export async function send(
     },
   }
   const answer = await write(
-    { registry, store, root: '/root', mostOffset: 100_000, sealer },
+    { registry, store, root: '/root', offsetLimit: 100_000, sealer },
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
     { payload: body ? payloadOf(name, body) : nothing, expected, key },
