@@ -96,6 +96,8 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
     ...tests,
     name: 'PostgreSQL',
     config: paths.postgresConfig,
+    // Forty transactions that wait for one row wait longer than usual where the machine is slow. Deadlines have tests of their own.
+    vars: { D1_DEADLINE_MS: '20000' },
     async prepare() {
       const before = starting
       const { promise, resolve } = Promise.withResolvers<void>()

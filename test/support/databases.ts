@@ -18,6 +18,8 @@ export interface DatabaseKind {
   readonly name: 'D1' | 'PostgreSQL'
   /** The configuration of wrangler whose Worker uses it. */
   readonly config: string
+  /** Variables of the Workers under test. */
+  readonly vars?: Readonly<Record<string, string>>
   /**
    * Prepares an own database for a Worker that is about to start. The function that it gives is called once the harness runs, and has
    * the demo data in the database.

@@ -70,7 +70,9 @@ export async function startServers(
 
   async function start(vars: Vars): Promise<Running> {
     const prepared = await database.prepare()
-    const harness = createTestHarness(configOf(database.config, build, vars))
+    const harness = createTestHarness(
+      configOf(database.config, build, { ...database.vars, ...vars }),
+    )
     const { url } = await harness.listen()
     return { url: url.origin, harness, db: await prepared(harness), lines: [] }
   }
