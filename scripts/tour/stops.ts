@@ -1,5 +1,5 @@
-import { operationsPath } from '../../src/jsonapi/declare/registry.ts'
-import { atomicExtension, withExtension } from '../../src/jsonapi/document.ts'
+import { atomicExtension, operationsPath } from '../../src/jsonapi/atomic/extension.ts'
+import { withExtension } from '../../src/jsonapi/document.ts'
 
 /** What one round of the tour knows. */
 export interface Seen {

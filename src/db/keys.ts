@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
 import type { Connection, Database, Rows } from '#engine'
-import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
+import type { IdempotencyKey } from '../jsonapi/idempotency.ts'
 import type { Edit } from '../jsonapi/run/store.ts'
 import { idempotencyKeys } from './schema.ts'
 import type { Once } from './write.ts'

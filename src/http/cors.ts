@@ -1,5 +1,5 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/run/idempotency.ts'
+import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
 import { rateLimitHeaderTexts } from '../rate-limit/headers.ts'
 import { bookmarkHeader } from './answers.ts'
 import { requestIdHeader } from './trace.ts'

@@ -1,17 +1,12 @@
 import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
+import { operationsPath, transactionRule } from '../jsonapi/atomic/extension.ts'
 import {
   methodsOf,
   type Operation,
   operations,
   type PathShape,
 } from '../jsonapi/declare/operation.ts'
-import {
-  endpointPath,
-  endpointsOf,
-  operationsPath,
-  type Registry,
-  transactionRule,
-} from '../jsonapi/declare/registry.ts'
+import { endpointPath, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../jsonapi/declare/resource.ts'
 import { ApiError, quote } from '../jsonapi/errors.ts'
 import { errorResponse } from './errors.ts'

@@ -1,10 +1,10 @@
+import { operationsMember, sentOperations } from '../jsonapi/atomic/extension.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { countIdentifiers } from '../jsonapi/request/body.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
-import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
 import {
   comparisonsOf,
   includePaths,

@@ -1,16 +1,14 @@
 import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { Verify } from '../auth/token.ts'
+import { atomicExtension, operationsPath, transactionRule } from '../jsonapi/atomic/extension.ts'
 import { acceptsBody, hasId, isRead, operations } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointName,
   endpointPath,
   endpointsOf,
-  operationsPath,
-  transactionRule,
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { atomicExtension } from '../jsonapi/document.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { queryReader } from '../jsonapi/request/query.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'

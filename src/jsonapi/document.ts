@@ -1,9 +1,6 @@
 /** The media type of every request body and every answer (contract, section 1). */
 export const mediaType = 'application/vnd.api+json'
 
-/** The extension of transactions (https://jsonapi.org/ext/atomic), which their path alone supports (contract, section 13). */
-export const atomicExtension = 'https://jsonapi.org/ext/atomic'
-
 /** The media type of JSON:API, with an extension if one is given. */
 export function withExtension(extension?: string): string {
   return extension === undefined ? mediaType : `${mediaType}; ext="${extension}"`

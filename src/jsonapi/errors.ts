@@ -122,13 +122,13 @@ export type ErrorHeaders = Readonly<Record<string, string>>
 
 /** One or more problems that end a request. Thrown anywhere, rendered in one place. */
 export class ApiError extends Error {
-  readonly problems: readonly [Problem, ...Problem[]]
+  readonly problems: readonly Problem[]
   readonly headers: ErrorHeaders
   /** How many more problems there are. */
   readonly omitted: number
 
   constructor(
-    problems: readonly [Problem, ...Problem[]],
+    problems: readonly Problem[],
     headers: ErrorHeaders = {},
     { omitted = 0, ...options }: ErrorOptions & { readonly omitted?: number } = {},
   ) {

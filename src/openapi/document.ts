@@ -1,11 +1,6 @@
+import { operationsPath, transactionRule } from '../jsonapi/atomic/extension.ts'
 import { operations } from '../jsonapi/declare/operation.ts'
-import {
-  endpointPath,
-  endpointsOf,
-  operationsPath,
-  type Registry,
-  transactionRule,
-} from '../jsonapi/declare/registry.ts'
+import { endpointPath, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
 import { maxQueryLength, queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents, type Scope, type ServiceHeaders } from './components.ts'

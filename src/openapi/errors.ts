@@ -1,11 +1,6 @@
+import { transactionRule, writesOf } from '../jsonapi/atomic/extension.ts'
 import { acceptsBody, hasId, isRead } from '../jsonapi/declare/operation.ts'
-import {
-  type Endpoint,
-  endpointsOf,
-  type Registry,
-  transactionRule,
-  writesOf,
-} from '../jsonapi/declare/registry.ts'
+import { type Endpoint, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
 import { mediaType } from '../jsonapi/document.ts'
 import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
 import { isOpen } from './access.ts'

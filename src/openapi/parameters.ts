@@ -1,6 +1,7 @@
 import { acceptsKey, hasId, isRead } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
+import { idempotencyKeyHeader, maxKeyLength } from '../jsonapi/idempotency.ts'
 import { maxIdLength } from '../jsonapi/request/body.ts'
 import {
   type Parameter,
@@ -8,7 +9,6 @@ import {
   type QueryRules,
   queryRules,
 } from '../jsonapi/request/parameters.ts'
-import { idempotencyKeyHeader, maxKeyLength } from '../jsonapi/run/idempotency.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'

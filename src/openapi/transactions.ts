@@ -1,20 +1,18 @@
-import { acceptsBody, verbs } from '../jsonapi/declare/operation.ts'
 import {
-  type Endpoint,
-  endpointName,
-  type Registry,
-  writesOf,
-} from '../jsonapi/declare/registry.ts'
-import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { atomicExtension, withExtension } from '../jsonapi/document.ts'
-import { bodySchema } from '../jsonapi/request/body.ts'
-import {
+  atomicExtension,
   maxLinks,
   maxOperations,
   operationsMember,
   transactionBody,
-} from '../jsonapi/request/operations.ts'
-import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/run/idempotency.ts'
+  verbs,
+  writesOf,
+} from '../jsonapi/atomic/extension.ts'
+import { acceptsBody } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, endpointName, type Registry } from '../jsonapi/declare/registry.ts'
+import type { OperationRule } from '../jsonapi/declare/resource.ts'
+import { withExtension } from '../jsonapi/document.ts'
+import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
+import { bodySchema } from '../jsonapi/request/body.ts'
 import { callersOf, securityOf } from './access.ts'
 import type { Scope } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'

@@ -56,7 +56,7 @@ async function endOf(call: Promise<{ readonly kind: string } | boolean>): Promis
     const end = await call
     return typeof end === 'boolean' ? `found: ${end}` : end.kind
   } catch (error) {
-    return String((error as ApiError).problems[0].detail)
+    return String((error as ApiError).problems[0]?.detail)
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, inject, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { atomicExtension } from '../../src/jsonapi/document.ts'
+import { atomicExtension } from '../../src/jsonapi/atomic/extension.ts'
 import { registry } from '../../src/resources/index.ts'
 import { appOptions } from '../unit/http/app-options.ts'
 import { countingProxy } from './counting-proxy.ts'

@@ -15,7 +15,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The folders inside jsonapi, lowest first: each may use those before it. */
-const protocol = ['declare', 'request', 'run']
+const protocol = ['declare', 'request', 'run', 'atomic']
 
 /** The rooms of the whole tree, and those that each may use. */
 const rooms: Readonly<Record<string, readonly string[]>> = {

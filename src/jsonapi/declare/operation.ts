@@ -83,18 +83,3 @@ export function methodsOf(shape: PathShape): readonly string[] {
     .map((operation) => operation.method)
   return [...new Set(methods)]
 }
-
-/** The values of `op` in a transaction. */
-export const transactionVerbs = ['add', 'update', 'remove'] as const
-
-/** One of {@link transactionVerbs}. */
-export type TransactionVerb = (typeof transactionVerbs)[number]
-
-/** The write operation of each verb, by the kind of its target. A verb that is absent does not apply to that kind. */
-export const verbs: Readonly<
-  Record<'resource' | 'one' | 'many', Readonly<Partial<Record<TransactionVerb, WriteOperation>>>>
-> = {
-  resource: { add: 'create', update: 'update', remove: 'delete' },
-  one: { update: 'replaceOne' },
-  many: { add: 'addMany', update: 'replaceMany', remove: 'removeMany' },
-}

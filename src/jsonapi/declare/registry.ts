@@ -1,5 +1,4 @@
-import type { Access } from './access.ts'
-import { hasId, isRead, isRelated, type Operation, operations } from './operation.ts'
+import { hasId, isRelated, type Operation, operations } from './operation.ts'
 import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
 
 /** The resource types of a service. */
@@ -100,30 +99,4 @@ export function endpointPath(
 /** The name of an endpoint in the log: `articles.get`, `articles.authors.addMany`. */
 export function endpointName({ definition, operation, relationship }: OperationOf): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
-}
-
-/** The path of transactions below the root (contract, section 13). */
-export const operationsPath = '/operations'
-
-/** Every write operation of every type: those that a transaction can hold. */
-export function writesOf(registry: Registry): Endpoint[] {
-  return endpointsOf(registry).filter(({ operation }) => !isRead(operation))
-}
-
-/**
- * The rule of transactions: a caller may send one who may call at least one write operation. Each operation of a transaction is
- * held to its own rule besides.
- *
- * @returns undefined where no type has a write operation, so that there are no transactions
- */
-export function transactionRule(registry: Registry): OperationRule | undefined {
-  const alternatives = writesOf(registry).flatMap(({ rule }) => rule.access)
-  // Ownership is judged for each operation. Only persons can own resources or have scopes.
-  const distinct = new Map(
-    alternatives.map(({ scopes, owner }): [string, Access] =>
-      scopes ? [scopes.toSorted().join(), { scopes }] : [String(owner), owner ? { owner } : {}],
-    ),
-  )
-  const [first, ...rest] = distinct.values()
-  return first && { access: [first, ...rest] }
 }

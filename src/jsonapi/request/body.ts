@@ -22,7 +22,6 @@ import {
   validateWith,
   valueAt,
 } from '../validate.ts'
-import { byId, nameText, type Places } from './places.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
 export const maxIdentifiers = 100
@@ -191,12 +190,8 @@ export interface Payload {
   readonly relationships: Readonly<Record<string, readonly Identifier[]>>
 }
 
-/** Judges the parsed body of an operation. `id` is that of its target, and `nameOf` is {@link byId} if absent. */
-export type BodyReader = (
-  body: object,
-  id: string | undefined,
-  nameOf?: Places['nameOf'],
-) => Verdict<Payload>
+/** Validates the parsed body of an operation. `id` is that of its target. */
+export type BodyReader = (body: object, id: string | undefined) => Verdict<Payload>
 
 /** Makes a reader of the bodies of one operation. Build it once: it keeps the schemas that it makes. */
 export function bodyReader(
@@ -205,17 +200,17 @@ export function bodyReader(
   relationship: string | undefined,
 ): BodyReader {
   const schema = bodySchema(definition, operation, relationship) as Schema<Body>
-  return (body, id, nameOf = byId) => {
+  return (body, id) => {
     const verdict = validateWith(schema, body, (issue, faults) =>
-      tell(issue, faults, body, definition, operation, relationship),
+      reportIssue(issue, faults, body, definition, operation, relationship),
     )
     const faults = faultsOf(verdict)
     if (relationship === undefined) {
-      addIdFault(body, id, faults, nameOf)
+      addIdFault(body, id, faults)
     }
     // A removal does no harm where it names members that do not or cannot exist, so that only other operations check them.
     if (operation !== 'removeMany') {
-      addMemberFaults(body, definition, relationship, id, faults, nameOf)
+      addMemberFaults(body, definition, relationship, id, faults)
     }
     return verdict.ok && faults.problems.length === 0
       ? { ok: true, value: payloadOf(verdict.value, relationship) }
@@ -253,16 +248,10 @@ function payloadOf({ data }: Body, relationship: string | undefined): Payload {
 }
 
 /** Adds the fault of a resource object with another id than its target has. */
-function addIdFault(
-  body: object,
-  id: string | undefined,
-  faults: FaultList,
-  nameOf: Places['nameOf'],
-): void {
+function addIdFault(body: object, id: string | undefined, faults: FaultList): void {
   const sent = valueAt(body, ['data', 'id'])
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
-    const { member, value } = nameOf(sent)
-    const detail = `"${member}" is ${quote(value)}, but must name the target, which has the ${nameText(nameOf(id))}.`
+    const detail = `"id" is ${quote(sent)}, but must name the target, which has the id ${quote(id)}.`
     faults.add(() => ({ code: faultCodes.otherId, detail, source: { pointer: '/data/id' } }))
   }
 }
@@ -279,7 +268,6 @@ function addMemberFaults(
   relationship: string | undefined,
   id: string | undefined,
   faults: FaultList,
-  nameOf: Places['nameOf'],
 ): void {
   const add = (detail: string, pointer: string): void =>
     faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }))
@@ -306,7 +294,7 @@ function addMemberFaults(
       const said = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
       if (itemId !== undefined && (seen.get(itemId) ?? said) !== said) {
         add(
-          `The ${nameText(nameOf(itemId))} stands in this list twice with different meta. Send each member once.`,
+          `The id ${quote(itemId)} stands in this list twice with different meta. Send each member once.`,
           `${pointer}/${index}`,
         )
       }
@@ -328,13 +316,13 @@ function addMemberFaults(
 }
 
 /**
- * Adds the faults that the answer tells for an issue with a body.
+ * Adds the faults of an answer for an issue with a body.
  *
  * @param definition the type of the resource in the body, if it holds one
  * @param operation the operation that the body belongs to, if it is a single one
  * @param relationship the one whose linkage the body holds; undefined where the body holds a resource object
  */
-export function tell(
+export function reportIssue(
   issue: Issue,
   faults: FaultList,
   body: object,

@@ -1,11 +1,18 @@
 import { allows, type Principal } from '../declare/access.ts'
-import { ruleOf } from '../declare/resource.ts'
-import type { TransactionOperation } from '../request/operations.ts'
+import type { WriteOperation } from '../declare/operation.ts'
+import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
+import type { Payload } from '../request/body.ts'
 import type { Change, Edit, Read } from './store.ts'
 
 /** A valid write operation, of a request of its own or of a transaction. */
-export interface Writable extends TransactionOperation {
-  /** The most members of relationships that may name a resource that is deleted; any number may if absent. */
+export interface Writable {
+  readonly definition: ResourceDefinition
+  readonly operation: WriteOperation
+  readonly relationship: string | undefined
+  /** The id of its resource; a new one for a create. */
+  readonly id: string
+  readonly payload: Payload
+  /** Refuses a delete when more than this many members point at the resource. No limit if absent. */
   readonly maxLinks?: number
   /** The read that gives what the answer to a create shows. */
   readonly read?: Read

@@ -1,8 +1,7 @@
 import type { ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import { ApiError, type ErrorSource, faultCodes } from '../errors.ts'
-import { byId, type Name, nameText } from '../request/places.ts'
+import { ApiError, faultCodes, quote } from '../errors.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { nextCursorOf } from './pagination.ts'
 import {
@@ -36,7 +35,7 @@ export async function read(
       : await load(service.store, service.registry, reading)
   const { records, isOrphan = records.length === 0 } = graph.found
   if (request.operation !== 'list' && isOrphan) {
-    throw absent(request.definition.type, byId(request.id ?? ''))
+    throw absent(request.definition.type, request.id ?? '')
   }
   const nextCursor = await nextCursorOf(service.sealer, spec.page, graph.found)
   return answer(service, request, spec, reading, { ...graph, nextCursor })
@@ -65,10 +64,10 @@ async function pagePastEnd(
   return { found, included: [] }
 }
 
-/** The error of a resource that does not exist: NOT_FOUND at the source that names it. */
-export function absent(type: string, name: Name, source: ErrorSource = { path: 'id' }): ApiError {
-  const detail = `There is no resource of type ${type} with the ${nameText(name)}.`
-  return ApiError.of(faultCodes.absent, detail, source)
+/** The error of a resource in the path that does not exist. */
+export function absent(type: string, id: string): ApiError {
+  const detail = `There is no resource of type ${type} with the id ${quote(id)}.`
+  return ApiError.of(faultCodes.absent, detail, { path: 'id' })
 }
 
 /**

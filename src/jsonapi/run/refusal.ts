@@ -1,39 +1,32 @@
-import { ApiError, faultCodes, type Problem } from '../errors.ts'
+import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../errors.ts'
 import { linkagePointer } from '../request/body.ts'
-import { nameText } from '../request/places.ts'
 import type { Writable } from './edit.ts'
 import { absent } from './read.ts'
 import { pathOf } from './render.ts'
 import type { Refusal } from './store.ts'
-
-/**
- * The error of a write operation that the store has refused (contract, section 2).
- *
- * @param root the root path
- */
-export function refusalError(root: string, writable: Writable, refusal: Refusal): ApiError {
-  const [first, ...rest] = problemsOf(root, writable, refusal)
-  if (!first) {
-    throw new Error('The store has refused a write without naming a fault')
-  }
-  return new ApiError([first, ...rest])
-}
 
 /** The error of an `If-Match` that does not hold (contract, section 9). */
 export function preconditionFailed(detail: string): ApiError {
   return ApiError.of(faultCodes.stale, detail, { header: 'If-Match' })
 }
 
-function problemsOf(root: string, writable: Writable, refusal: Refusal): readonly Problem[] {
-  const { definition, relationship: endpoint, id, places } = writable
-  const { resource, pointer, nameOf } = places
-  const name = nameOf(id)
-  const subject = `resource of type ${definition.type} with the ${nameText(name)}`
+/**
+ * The problems of a write operation that the store has refused.
+ *
+ * @param root the root path
+ */
+export function refusalProblems(
+  root: string,
+  writable: Writable,
+  refusal: Refusal,
+): readonly Problem[] {
+  const { definition, relationship: endpoint, id } = writable
+  const subject = `resource of type ${definition.type} with the id ${quote(id)}`
+  const resource: ErrorSource = { path: 'id' }
   const path = pathOf(root, definition.type, id)
-  const at = (below: string) => ({ pointer: pointer(below) })
   switch (refusal.kind) {
     case 'absent':
-      return absent(definition.type, name, resource).problems
+      return absent(definition.type, id).problems
     case 'foreign': {
       const detail = `Only its owner may change the ${subject}.`
       return [{ code: faultCodes.foreign, detail, source: resource }]
@@ -52,7 +45,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       return refusal.attributes.map((attribute) => ({
         code: faultCodes.taken,
         detail: `Another resource has this ${attribute}.`,
-        source: at(`/data/attributes/${attribute}`),
+        source: { pointer: `/data/attributes/${attribute}` },
       }))
     case 'full': {
       const { relationship, most } = refusal
@@ -61,14 +54,14 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
             {
               code: faultCodes.full,
               detail: `A person owns at most ${most} resources of type ${definition.type}. Delete one to make room.`,
-              source: at('/data'),
+              source: { pointer: '/data' },
             },
           ]
         : [
             {
               code: faultCodes.full,
               detail: `The relationship ${relationship} can have at most ${most} members, and this request would make it more.`,
-              source: at(linkagePointer(relationship, endpoint !== undefined)),
+              source: { pointer: linkagePointer(relationship, endpoint !== undefined) },
             },
           ]
     }
@@ -77,7 +70,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
 
 /** The problem of a target of linkage that does not exist. */
 function missing(
-  { definition, relationship: endpoint, payload: { relationships }, places }: Writable,
+  { definition, relationship: endpoint, payload: { relationships } }: Writable,
   { relationship, id }: { readonly relationship: string; readonly id: string },
 ): Problem {
   const declared = definition.relationships[relationship]
@@ -86,7 +79,7 @@ function missing(
   const pointer = `${linkagePointer(relationship, endpoint !== undefined)}${at}/id`
   return {
     code: faultCodes.dangling,
-    detail: `There is no resource of type ${declared?.target} with the ${nameText(places.nameOf(id))}.`,
-    source: { pointer: places.pointer(pointer) },
+    detail: `There is no resource of type ${declared?.target} with the id ${quote(id)}.`,
+    source: { pointer },
   }
 }

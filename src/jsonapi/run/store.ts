@@ -1,6 +1,6 @@
 import type { Identifier } from '../document.ts'
+import type { IdempotencyKey } from '../idempotency.ts'
 import type { SortKey } from '../request/query.ts'
-import type { IdempotencyKey } from './idempotency.ts'
 
 // The port to the store: what is read, what is found, what is written, and how that ended.
 

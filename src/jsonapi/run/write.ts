@@ -1,13 +1,13 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import { successOf } from '../declare/registry.ts'
 import { newIdOf } from '../declare/resource.ts'
+import { ApiError, type Problem } from '../errors.ts'
+import { createdBefore, gone, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
 import type { Payload } from '../request/body.ts'
-import { ofRequest } from '../request/places.ts'
 import type { QuerySpec } from '../request/query.ts'
-import { editOf, type Writable } from './edit.ts'
-import { createdBefore, gone, type IdempotencyKey, replayHeaders } from './idempotency.ts'
+import { editOf } from './edit.ts'
 import { planRead, type Request, type Service } from './plan.ts'
-import { preconditionFailed, refusalError } from './refusal.ts'
+import { preconditionFailed, refusalProblems } from './refusal.ts'
 import { type Answer, answer, pathOf } from './render.ts'
 import type { Edit, Outcome, Refusal } from './store.ts'
 
@@ -37,9 +37,9 @@ export async function write(
   if (operation === 'create') {
     return create(service, request, spec, { payload, expected, key })
   }
-  const writable = { definition, operation, relationship, id, payload, places: ofRequest }
+  const writable = { definition, operation, relationship, id, payload }
   const edit = editOf(writable, principal, expected)
-  await make(service, [edit], [writable])
+  await make(service, [edit], (refusal) => refusalProblems(service.root, writable, refusal))
   return {
     ...successOf(request),
     cacheControl: definition.cacheControl,
@@ -63,9 +63,14 @@ async function create(
   const readingOf = (id: string) => planRead(service, request, spec, { kind: 'ids', ids: [id] })
   const newId = newIdOf(definition)
   const newReading = readingOf(newId)
-  const writable = { definition, operation, relationship, id: newId, payload, places: ofRequest }
+  const writable = { definition, operation, relationship, id: newId, payload }
   const edit = editOf({ ...writable, read: newReading.read }, principal)
-  const outcome = await make(service, [edit], [writable], key)
+  const outcome = await make(
+    service,
+    [edit],
+    (refusal) => refusalProblems(service.root, writable, refusal),
+    key,
+  )
   const isUsed = outcome.kind === 'used'
   const [id = ''] = isUsed ? await createdBefore(key, outcome) : [newId]
   const reading = isUsed ? readingOf(id) : newReading
@@ -84,23 +89,19 @@ async function create(
 }
 
 /**
- * Makes the edits of operations, all or none of them.
+ * Makes edits, all or none of them.
  *
- * @param operations those that the edits are of, in the same order
- * @throws ApiError the reason where the store refuses one
+ * @param problemsOf tells what is wrong where the store refuses them
  */
 export async function make(
-  { root, store }: Service,
+  { store }: Service,
   edits: readonly [Edit, ...Edit[]],
-  operations: readonly Writable[],
+  problemsOf: (refusal: Refusal) => readonly Problem[],
   key?: IdempotencyKey,
 ): Promise<Exclude<Outcome, Refusal>> {
   const outcome = await store.write(edits, key)
   if (outcome.kind === 'done' || outcome.kind === 'used') {
     return outcome
   }
-  const refusedOne = operations[outcome.at]
-  throw refusedOne
-    ? refusalError(root, refusedOne, outcome)
-    : new Error('The store has refused an operation that was not sent')
+  throw new ApiError(problemsOf(outcome))
 }

@@ -1,9 +1,6 @@
+import { operationsPath } from '../../../src/jsonapi/atomic/extension.ts'
 import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
-import {
-  type Endpoint,
-  endpointPath,
-  operationsPath,
-} from '../../../src/jsonapi/declare/registry.ts'
+import { type Endpoint, endpointPath } from '../../../src/jsonapi/declare/registry.ts'
 
 /** A Schema Object, as far as tests look into it. */
 export interface SchemaObject {

@@ -128,12 +128,9 @@ export async function refusalOf(attempt: () => unknown) {
   if (!(error instanceof ApiError)) {
     throw new Error(`not refused: ${String(error)}`)
   }
-  const [{ code, detail, source }] = error.problems
   return {
     status: error.status,
-    code,
-    detail,
-    source,
+    ...error.problems[0],
     challenge: error.headers['WWW-Authenticate'] ?? '',
     retryAfter: error.headers['Retry-After'],
     cause: error.cause,

@@ -1,6 +1,6 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
-import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
+import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
 import type { Change, Edit, Outcome } from '../../../src/jsonapi/run/store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
 import { keyLifetime, removeOldKeys } from '../../../src/db/keys.ts'
-import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
+import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
 import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
 import { create, edit, populated, update } from './changes.ts'
 import type { Around, Database } from './d1/d1.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isJsonApi, quality } from '../../../src/http/negotiate.ts'
-import { atomicExtension as atomic, mediaType as type } from '../../../src/jsonapi/document.ts'
+import { atomicExtension as atomic } from '../../../src/jsonapi/atomic/extension.ts'
+import { mediaType as type } from '../../../src/jsonapi/document.ts'
 
 /** Splits at a separator that stands outside quotes. */
 function split(text: string, separator: string): string[] {

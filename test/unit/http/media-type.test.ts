@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonApi, quality } from '../../../src/http/negotiate.ts'
-import { atomicExtension as atomic, mediaType as type } from '../../../src/jsonapi/document.ts'
+import { atomicExtension as atomic } from '../../../src/jsonapi/atomic/extension.ts'
+import { mediaType as type } from '../../../src/jsonapi/document.ts'
 
 // What is meant; media-type.properties.test.ts compares whatever else can stand there with a plain reading of it.
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { maxOperations } from '../../../src/jsonapi/atomic/extension.ts'
 import { isStorable, maxBodyBytes, parseBody, pointerToken } from '../../../src/jsonapi/json.ts'
 import { maxIdentifiers } from '../../../src/jsonapi/request/body.ts'
-import { maxOperations } from '../../../src/jsonapi/request/operations.ts'
 import { anyText } from '../../support/texts.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

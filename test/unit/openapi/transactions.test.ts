@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { writesOf } from '../../../src/jsonapi/atomic/extension.ts'
+import { operationsReader } from '../../../src/jsonapi/atomic/operations.ts'
 import { anyone, type Principal } from '../../../src/jsonapi/declare/access.ts'
 import {
   createRegistry,
   endpointName,
   type Registry,
-  writesOf,
 } from '../../../src/jsonapi/declare/registry.ts'
-import { operationsReader } from '../../../src/jsonapi/request/operations.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { registry as service } from '../../../src/resources/index.ts'
 import { conformity } from '../../http/description/conformity.ts'

@@ -14,8 +14,8 @@ import { queryReader } from '../../../../src/jsonapi/request/query.ts'
 import { anyText } from '../../../support/texts.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { registry } from '../../db/second-domain/registry.ts'
+import { add, judge, on } from '../atomic/transactions.ts'
 import { endpointOf, openedQuery, readQuery, readSent, told } from '../run/readers.ts'
-import { add, judge, on } from './transactions.ts'
 
 /** What a verdict holds at most, whatever was sent (contract, section 5). */
 function demandBounded(verdict: { readonly ok: true } | Faults): void {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { ofRequest } from '../../../../src/jsonapi/request/places.ts'
 import { editOf, type Writable } from '../../../../src/jsonapi/run/edit.ts'
 import type { Read } from '../../../../src/jsonapi/run/store.ts'
 import { people } from '../../db/second-domain/people.ts'
@@ -12,7 +11,6 @@ describe('the edit of a create', () => {
     relationship: undefined,
     id: 'p1',
     payload: { attributes: { nickname: 'n' }, relationships: {} },
-    places: ofRequest,
   }
 
   it('names its caller as the owner, even where the caller may write any resource of the type', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readIdempotencyKey } from '../../../../src/jsonapi/run/idempotency.ts'
+import { readIdempotencyKey } from '../../../../src/jsonapi/idempotency.ts'
 
 describe('the header Idempotency-Key (contract, section 12)', () => {
   it('need not be there', () => {

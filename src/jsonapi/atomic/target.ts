@@ -24,10 +24,8 @@ export interface Target extends SentTarget {
 export type AddFault = (code: ErrorCode, detail: string, pointer: string) => void
 
 /**
- * Finds the target of an operation. `ref` or `href` names it, or in an add or an update that has neither, the resource object
- * (contract, section 13). Adds NOT_FOUND for a type or a relationship that is not declared.
- *
- * @param add adds a fault at a pointer below the operation
+ * Finds the target of an operation. `ref` or `href` names it, or in an add or an update that has neither, the resource object. Adds
+ * NOT_FOUND for a type or a relationship that is not declared.
  */
 export function targetOf(
   registry: Registry,
@@ -45,11 +43,8 @@ export function targetOf(
     return undefined
   }
   if (!registry.types.includes(type)) {
-    add(
-      faultCodes.undeclared,
-      `There is no resource type ${quote(type)}.`,
-      pointerIn(target, 'type'),
-    )
+    const detail = `There is no resource type ${quote(type)}.`
+    add(faultCodes.undeclared, detail, pointerIn(target, 'type'))
     return undefined
   }
   const definition = registry.get(type)
@@ -67,8 +62,9 @@ export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationshi
 }
 
 function sentTarget(operation: object, root: string, add: AddFault): SentTarget | undefined {
-  const ref = valueAt(operation, ['ref'])
-  const href = valueAt(operation, ['href'])
+  const [op, ref, href, data] = ['op', 'ref', 'href', 'data'].map((name) =>
+    valueAt(operation, [name]),
+  )
   if (ref !== undefined && href !== undefined) {
     add('VALUE_INVALID_FORMAT', 'An operation has ref or href, but not both.', '/href')
     return undefined
@@ -79,8 +75,6 @@ function sentTarget(operation: object, root: string, add: AddFault): SentTarget 
   if (ref !== undefined || href !== undefined) {
     return isObject(ref) ? ofRef(ref, add) : undefined
   }
-  const op = valueAt(operation, ['op'])
-  const data = valueAt(operation, ['data'])
   if (op !== 'remove' && isObject(data)) {
     return ofData(data, add)
   }
@@ -97,25 +91,25 @@ function sentTarget(operation: object, root: string, add: AddFault): SentTarget 
   return undefined
 }
 
-function ofData(data: object, add: AddFault): SentTarget {
-  const type = valueAt(data, ['type'])
+function ofData({ type, id, lid }: Record<string, unknown>, add: AddFault): SentTarget {
   if (type === undefined || type === null) {
     add('VALUE_IS_ABSENT', '"type" is required.', '/data')
   } else if (typeof type !== 'string') {
     add('VALUE_INVALID_FORMAT', sentence('"type"', 'must be a string', type), '/data/type')
   }
-  return { type, id: valueAt(data, ['id']), lid: valueAt(data, ['lid']), at: '/data' }
+  return { type, id, lid, at: '/data' }
 }
 
-function ofRef(ref: object, add: AddFault): SentTarget {
-  const [id, lid] = [valueAt(ref, ['id']), valueAt(ref, ['lid'])]
+function ofRef(
+  { type, id, lid, relationship }: Record<string, unknown>,
+  add: AddFault,
+): SentTarget {
   if (id !== undefined && lid !== undefined) {
     add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, but not both.', '/ref/lid')
   } else if (id === undefined && lid === undefined) {
     add('VALUE_IS_ABSENT', '"id" or "lid" is required.', '/ref')
   }
-  const relationship = valueAt(ref, ['relationship'])
-  return { type: valueAt(ref, ['type']), id, lid, relationship, at: '/ref' }
+  return { type, id, lid, relationship, at: '/ref' }
 }
 
 /** The target that a path names, in the form that links of the service have. */

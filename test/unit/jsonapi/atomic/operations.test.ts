@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  operationsMember,
-  pointerInto,
-  sentOperations,
-} from '../../../../src/jsonapi/request/operations.ts'
+import { operationsMember, sentOperations } from '../../../../src/jsonapi/atomic/extension.ts'
 import { told } from '../run/readers.ts'
 import { add, article, editor, faults, judge, on, person } from './transactions.ts'
 
@@ -90,26 +86,6 @@ describe('the operations that a body sends, valid or not, by which it is priced 
   })
 })
 
-describe('the pointer to a fault of an id in an operation (contract, section 13)', () => {
-  it.each<[what: string, sent: object, below: string, pointer: string]>([
-    ['an id', { data: { id: 'a' } }, '/data/id', '/data/id'],
-    ['the lid that stands in its place', { data: { lid: 'x' } }, '/data/id', '/data/lid'],
-    ['the id where both stand', { data: { id: 'a', lid: 'x' } }, '/data/id', '/data/id'],
-    ['the place of the id where neither stands', { data: {} }, '/data/id', '/data/id'],
-    ['a lid in a list', { data: [{ id: 'a' }, { lid: 'x' }] }, '/data/1/id', '/data/1/lid'],
-    [
-      'a lid in a relationship that is named id',
-      { data: { relationships: { id: { data: { lid: 'x' } } } } },
-      '/data/relationships/id/data/id',
-      '/data/relationships/id/data/lid',
-    ],
-    ['another member of what has a lid', { data: { lid: 'x' } }, '/data/type', '/data/type'],
-    ['the operation itself', { data: { lid: 'x' } }, '', ''],
-  ])('leads to %s', (_, sent, below, pointer) => {
-    expect(pointerInto(sent, '/above/0')(below)).toBe(`/above/0${pointer}`)
-  })
-})
-
 describe('the detail of a fault of an operation names the verb and what is allowed (contract, section 5)', () => {
   it.each([
     [add({ type: 'tags' }), '"add" is not implemented for tags.'],
@@ -165,7 +141,8 @@ describe('the target of an operation (contract, section 13)', () => {
   it('has a fault at the lid that names it', () => {
     const places = (operation: object) => {
       const verdict = judge([add({ ...article, lid: 'x' }), operation])
-      return verdict.ok ? verdict.value[1]?.places.resource : told(verdict)
+      const problem = { code: 'NOT_FOUND', detail: 'None.', source: { path: 'id' } } as const
+      return verdict.ok ? verdict.value[1]?.placed(problem).source : told(verdict)
     }
     const named = { type: 'articles', lid: 'x' }
     expect(places({ op: 'remove', ref: named })).toEqual({

@@ -1,17 +1,13 @@
 import { type FaultList, quote } from '../errors.ts'
 import { isObject, pointerToken } from '../json.ts'
-import { byId, type Places } from './places.ts'
 
-/**
- * The ids of the resources that the operations of a transaction have added so far, by type and `lid` (JSON:API 1.1, "Resource
- * Objects").
- */
+/** The ids of the resources that earlier operations of a transaction add, by type and `lid`. */
 export class LocalIds {
   readonly #ids = new Map<string, string>()
-  readonly #lids = new Map<unknown, string>()
+  readonly #lids = new Map<string, string>()
 
-  /** Sets the `lid` of a resource. False where an earlier resource of the type has it. */
-  name(type: string, lid: string, id: string): boolean {
+  /** Sets the `lid` of a new resource. False where an earlier resource of the type has it. */
+  add(type: string, lid: string, id: string): boolean {
     const key = keyOf(type, lid)
     const isFree = !this.#ids.has(key)
     this.#ids.set(key, id)
@@ -19,10 +15,15 @@ export class LocalIds {
     return isFree
   }
 
-  /** What the client calls a resource: by its `lid` where an operation has added it, because the client has never seen its id. */
-  readonly nameOf: Places['nameOf'] = (id) => {
-    const lid = this.#lids.get(id)
-    return lid === undefined ? byId(id) : { member: 'lid', value: lid }
+  /** A detail that names each new resource by its `lid`: the client has never seen its id. */
+  named(detail: string): string {
+    let text = detail
+    for (const [id, lid] of this.#lids) {
+      text = text
+        .replaceAll(`id ${quote(id)}`, () => `lid ${quote(lid)}`)
+        .replaceAll(`"id" is ${quote(id)}`, () => `"lid" is ${quote(lid)}`)
+    }
+    return text
   }
 
   /** The id of the resource with a `lid`. Where there is none, adds a fault at the pointer, if `faults` is given. */
@@ -39,8 +40,8 @@ export class LocalIds {
   }
 
   /**
-   * The `data` of an operation, with the id set in each identifier that has a `lid` instead. Values that are no identifiers
-   * stay as they are: the schemas of bodies judge them.
+   * The `data` of an operation with an id in each identifier that has a `lid`. Values that are no identifiers stay as they are: the
+   * schemas of bodies report them.
    *
    * @param names the relationships that a resource object can have; undefined where `data` is linkage
    */
@@ -74,10 +75,9 @@ export class LocalIds {
   }
 
   /**
-   * An object that has a `type` and a `lid`, with the id of the `lid` set where it has none. Other values stay as they are.
+   * An object that has a `type` and a `lid`, with the id of the `lid`. Other values stay as they are.
    *
-   * @param standIn the id that is set where the `lid` is unknown, so that this is the only fault; if absent, the end of the
-   * pointer, because that differs for each identifier
+   * @param standIn the id where the `lid` is unknown, so that this is the only fault. The end of the pointer differs for each identifier
    */
   identified(
     item: unknown,

@@ -1,13 +1,15 @@
 import type { Principal } from '../declare/access.ts'
-import { atomicExtension, jsonapi, withExtension } from '../document.ts'
-import { maxLinks, type TransactionOperation } from '../request/operations.ts'
-import { editOf } from './edit.ts'
-import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'
-import { planRead, type Reading, type Service } from './plan.ts'
-import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from './render.ts'
-import type { Found } from './store.ts'
-import { showsSensitive } from './view.ts'
-import { make } from './write.ts'
+import { jsonapi, withExtension } from '../document.ts'
+import { createdBefore, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
+import { editOf } from '../run/edit.ts'
+import { planRead, type Reading, type Service } from '../run/plan.ts'
+import { refusalProblems } from '../run/refusal.ts'
+import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
+import type { Found } from '../run/store.ts'
+import { showsSensitive } from '../run/view.ts'
+import { make } from '../run/write.ts'
+import { atomicExtension, maxLinks } from './extension.ts'
+import type { TransactionOperation } from './operations.ts'
 
 /** The status of a transaction that was carried out. */
 const status = 200
@@ -41,7 +43,15 @@ export async function transact(
     const reading = readings.get(operation)
     return editOf({ ...operation, maxLinks, ...(reading && { read: reading.read }) }, principal)
   }
-  const outcome = await make(service, [edit(first), ...rest.map(edit)], operations, key)
+  const outcome = await make(
+    service,
+    [edit(first), ...rest.map(edit)],
+    (refusal) => {
+      const refused = operations[refusal.at] ?? first
+      return refusalProblems(service.root, refused, refusal).map(refused.placed)
+    },
+    key,
+  )
   if (outcome.kind === 'done') {
     return answerOf(service, operations, readings, outcome.found)
   }

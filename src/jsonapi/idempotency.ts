@@ -1,5 +1,5 @@
-import { ApiError, faultCodes, type Problem, quote } from '../errors.ts'
-import { refusedFor, type Verdict } from '../validate.ts'
+import { ApiError, faultCodes, type Problem, quote } from './errors.ts'
+import { refusedFor, type Verdict } from './validate.ts'
 
 /** The request header that makes a create or a transaction safe to send again (contract, section 12). */
 export const idempotencyKeyHeader = 'Idempotency-Key'
