@@ -1,7 +1,4 @@
 import * as z from 'zod/mini'
-// Not `z.core.$constructor`: a value of that namespace brings every language of Zod into the bundle.
-import { $constructor, $ZodArray, $ZodObject, $ZodOptional } from 'zod/v4/core'
-import { lazy } from '../lib/kept.ts'
 import { type ErrorCode, FaultList, type Faults, listed, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
 
@@ -28,29 +25,60 @@ export interface IssueHint {
   readonly detail: string
 }
 
-/** Validates an input by a schema. `tell` turns each issue into faults of the answer. */
+/** Validates an input by a schema. `report` turns each issue into faults of the answer. */
 export function validateWith<Value>(
   schema: Schema<Value>,
   input: unknown,
-  tell: (issue: Issue, faults: FaultList) => void,
+  report: (issue: Issue, faults: FaultList) => void,
 ): Verdict<Value> {
   const result = parse(schema, input)
   if (result.success) {
     return { ok: true, value: result.data }
   }
   const faults = new FaultList()
-  const { issues } = result.error
-  const mistyped = new Set(
-    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('/')),
-  )
-  for (const issue of issues) {
-    // Zod measures whatever has a length. Of a value of the wrong kind only that is told (contract, section 2).
-    const isMeasured = issue.code === 'too_small' || issue.code === 'too_big'
-    if (!isMeasured || !mistyped.has(issue.path.join('/'))) {
-      tell(issue, faults)
-    }
+  for (const issue of issuesOf(schema, input, result.error.issues)) {
+    report(issue, faults)
   }
   return refused(faults)
+}
+
+/**
+ * The issues to report. Zod measures whatever has a length: of a value of the wrong kind, only that is reported. And it does not look
+ * into a list that is too long: the issues of its items up to the bound are added.
+ */
+function issuesOf(schema: Schema, input: unknown, found: readonly Issue[]): readonly Issue[] {
+  const mistyped = new Set(
+    found.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('/')),
+  )
+  const issues = found.filter(
+    ({ code, path }) =>
+      (code !== 'too_small' && code !== 'too_big') || !mistyped.has(path.join('/')),
+  )
+  const long = issues.filter(isTooLong)
+  if (long.length === 0) {
+    return issues
+  }
+  const cut = long.reduce((whole, { path, maximum }) => cutAt(whole, path, Number(maximum)), input)
+  const further = issuesOf(schema, cut, parse(schema, cut).error?.issues ?? [])
+  return issues.flatMap((issue) =>
+    isTooLong(issue)
+      ? [issue, ...further.filter(({ path }) => issue.path.every((name, at) => name === path[at]))]
+      : [issue],
+  )
+}
+
+function isTooLong(issue: Issue): issue is Extract<Issue, { readonly code: 'too_big' }> {
+  return issue.code === 'too_big' && issue.origin === 'array'
+}
+
+/** A copy of a value in which the list at a path has no more than `max` items. */
+function cutAt(value: unknown, [name, ...below]: readonly PropertyKey[], max: number): unknown {
+  if (Array.isArray(value)) {
+    return name === undefined
+      ? value.slice(0, max)
+      : value.with(Number(name), cutAt(value[Number(name)], below, max))
+  }
+  return { ...(value as object), [String(name)]: cutAt(valueAt(value, [String(name)]), below, max) }
 }
 
 /** The verdict on an input with faults. */
@@ -69,75 +97,8 @@ export function faultsOf(...verdicts: readonly Verdict<unknown>[]): FaultList {
 }
 
 /**
- * The schema of an array of at most `most` items. Zod does not validate the items of an array that is too long. This schema
- * validates those up to the bound all the same, so that the answer tells both faults (contract, section 2).
- */
-export function upTo<Item extends Schema>(
-  most: number,
-  item: Item,
-  ...checks: readonly z.core.$ZodCheck<z.core.output<Item>[]>[]
-): z.core.$ZodArray<Item> {
-  const schema = new BoundedArray({
-    type: 'array',
-    element: item,
-    most,
-    checks: [z.maxLength(most), ...checks] as z.core.$ZodCheck<never>[],
-  })
-  return schema as z.core.$ZodArray<Item>
-}
-
-/** The kind of schema that {@link upTo} makes. It is a kind of its own, so that copies (`z.clone`) keep the bound. */
-const BoundedArray = $constructor<
-  z.core.$ZodArray<Schema>,
-  z.core.$ZodArrayDef & { readonly most: number }
->('BoundedArray', (array, def) => {
-  $ZodArray.init(array, def)
-  const { parse } = array._zod
-  array._zod.parse = (payload, context) => {
-    const sent: unknown = payload.value
-    if (Array.isArray(sent) && sent.length > def.most) {
-      payload.issues.push({
-        code: 'too_big',
-        origin: 'array',
-        maximum: def.most,
-        inclusive: true,
-        input: sent,
-        inst: array,
-      })
-      payload.value = sent.slice(0, def.most)
-    }
-    return parse(payload, context)
-  }
-})
-
-/**
- * The schema of a member that may be absent. It is made when the member is first sent, because a body has few of the members that it
- * may have, and making the schemas of all takes longer than judging it.
- */
-export function deferred<Value>(make: () => Schema<Value>): Schema<Value | undefined> {
-  const made = lazy(make)
-  const member = new Deferred({
-    type: 'optional',
-    get innerType() {
-      return made()
-    },
-  })
-  return member as Schema<Value | undefined>
-}
-
-/** The kind of schema that {@link deferred} makes. Zod's own `optional` makes the schema to learn what an absent member becomes. */
-const Deferred = $constructor<z.core.$ZodOptional>('Deferred', (member, def) => {
-  $ZodOptional.init(member, def)
-  const { _zod } = member
-  const { parse } = _zod
-  _zod.optin = 'optional'
-  _zod.parse = (payload, context) =>
-    payload.value === undefined ? payload : parse(payload, context)
-})
-
-/**
- * A check of an object or an array as a whole. It runs even where a member or an item is wrong, so that the answer tells both
- * faults (contract, section 2). It does not run on a value of another kind.
+ * A check of an object or an array as a whole. It runs even where a member or an item is wrong, so that both faults are reported, but
+ * not on a value of another kind.
  *
  * @param error what the value must be, in the form of {@link demand}
  */
@@ -150,7 +111,7 @@ export function onWhole<Value>(
   return z.refine(holds, { error, when: ({ issues }) => !issues.some(isOther) })
 }
 
-/** Does the schema take the value? */
+/** Is the value valid by the schema? */
 export function accepts(schema: Schema, value: unknown): boolean {
   return parse(schema, value).success
 }
@@ -178,7 +139,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(memberOf, input)
 }
 
-/** The JSON pointer of a path, cut at its nearest existing ancestor (contract, section 5). */
+/** The JSON pointer of a path, or that of the nearest ancestor that exists. */
 export function pointerTo(input: unknown, path: readonly PropertyKey[]): string {
   let value = input
   const missing = path.findIndex((name) => {
@@ -235,13 +196,10 @@ export function parse<Value>(
   return z.safeParse(schema, input, { error: messageOf })
 }
 
-/**
- * What an issue says where its schema says nothing: which members an object takes that has another one. Zod's own messages
- * are not shown, and to spell one takes longer than to validateWith, so none is made.
- */
+/** The message of an issue for which its schema declares none. Zod's own messages are not shown, so that none is made. */
 function messageOf({ code, inst }: z.core.$ZodRawIssue): string {
-  return code === 'unrecognized_keys' && inst instanceof $ZodObject
-    ? `Allowed: ${listed(Object.keys(inst._zod.def.shape))}`
+  return code === 'unrecognized_keys'
+    ? `Allowed: ${listed(Object.keys((inst as z.core.$ZodObject)._zod.def.shape))}`
     : unsaid
 }
 

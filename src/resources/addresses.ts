@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onWhole, upTo } from '../jsonapi/validate.ts'
+import { onWhole } from '../jsonapi/validate.ts'
 import { textUpTo } from './texts.ts'
 
 /** The most bytes of all addresses of a person together, as JSON in UTF-8. */
@@ -7,9 +7,8 @@ const mostAddressBytes = 2048
 
 /** Makes the schema of the addresses of a person. */
 export function addresses() {
-  return upTo(
-    20,
-    address(),
+  return z.array(address()).check(
+    z.maxLength(20),
     onWhole(
       (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
       `must have at most ${mostAddressBytes} bytes as JSON`,

@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** The packages that a floor may import; a floor that is not named, any. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   lib: ['zod/mini'],
-  jsonapi: ['zod/mini', 'zod/v4/core'],
+  jsonapi: ['zod/mini'],
   openapi: ['zod/mini'],
   db: [
     '#columns',

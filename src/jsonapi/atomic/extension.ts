@@ -5,7 +5,7 @@ import { isRead, type WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'
 import type { OperationRule } from '../declare/resource.ts'
 import { maxIdLength, meta } from '../request/body.ts'
-import { upTo, valueAt } from '../validate.ts'
+import { valueAt } from '../validate.ts'
 
 /** The extension "Atomic Operations" of JSON:API. Only the path of transactions supports it. */
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
@@ -61,25 +61,25 @@ export function transactionRule(registry: Registry): OperationRule | undefined {
 /** The schema of a transaction. The target of an operation decides which `data` it accepts. */
 export const transactionBody = lazy(() =>
   z.strictObject({
-    [operationsMember]: upTo(
-      maxOperations,
-      z.strictObject({
-        op: z.enum(transactionVerbs),
-        ref: z.optional(
-          z.strictObject({
-            type: z.string(),
-            // Its length is validated with the target, so that a fault is reported once.
-            id: z.optional(z.string().check(z.meta({ minLength: 1, maxLength: maxIdLength }))),
-            lid: z.optional(z.string()),
-            relationship: z.optional(z.string()),
-          }),
-        ),
-        href: z.optional(z.string()),
-        data: z.optional(z.unknown()),
-        meta: meta(),
-      }),
-      z.minLength(1),
-    ),
+    [operationsMember]: z
+      .array(
+        z.strictObject({
+          op: z.enum(transactionVerbs),
+          ref: z.optional(
+            z.strictObject({
+              type: z.string(),
+              // Its length is validated with the target, so that a fault is reported once.
+              id: z.optional(z.string().check(z.meta({ minLength: 1, maxLength: maxIdLength }))),
+              lid: z.optional(z.string()),
+              relationship: z.optional(z.string()),
+            }),
+          ),
+          href: z.optional(z.string()),
+          data: z.optional(z.unknown()),
+          meta: meta(),
+        }),
+      )
+      .check(z.maxLength(maxOperations), z.minLength(1)),
     jsonapi: meta(),
     links: meta(),
     meta: meta(),

@@ -6,7 +6,6 @@ import type { Identifier } from '../document.ts'
 import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'
 import { isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
-  deferred,
   demand,
   faultsOf,
   hint,
@@ -17,7 +16,6 @@ import {
   pointerTo,
   refused,
   type Schema,
-  upTo,
   type Verdict,
   validateWith,
   valueAt,
@@ -67,7 +65,7 @@ function resourceSchema(
 ): Schema {
   const sent = Object.entries(attributes).map(([name, { schema, required }]) => [
     name,
-    isCreate && required ? schema() : deferred(schema),
+    isCreate && required ? schema() : z.optional(schema()),
   ])
   const attributesSchema = z.strictObject(Object.fromEntries(sent))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
@@ -75,7 +73,7 @@ function resourceSchema(
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
-      deferred(() =>
+      z.optional(
         z.strictObject({ data: linkageSchema(relationship, true), links: meta(), meta: meta() }),
       ),
     ])
@@ -90,7 +88,7 @@ function resourceSchema(
     id: isCreate ? noId() : z.string(),
     lid: z.optional(z.string()),
     attributes: isRequired ? attributesSchema : z.optional(attributesSchema),
-    relationships: deferred(() => z.strictObject(Object.fromEntries(linkages))),
+    relationships: z.optional(z.strictObject(Object.fromEntries(linkages))),
     links: meta(),
     meta: meta(),
   })
@@ -126,7 +124,7 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   }
   return relationship.cardinality === 'one'
     ? z.nullable(z.strictObject(members, { error: orNull }))
-    : upTo(maxIdentifiers, z.strictObject(members))
+    : z.array(z.strictObject(members)).check(z.maxLength(maxIdentifiers))
 }
 
 /** What an identifier must be that may be null: the schema without null, which finds the fault, does not know that. */
