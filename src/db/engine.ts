@@ -192,11 +192,11 @@ const lost = [
 ]
 
 /**
- * How a batch has failed. `conflict`: a condition has not held, or a constraint has spoken, so that nothing is written. `lost`: the
- * answer was lost, and the batch is carried out as a whole or not at all. `undone`: nothing is written, and the batch may be sent again.
+ * How a batch has failed. `conflict`: nothing is written, since a condition has not held, a constraint has spoken, or the connection was
+ * lost in time, and the batch may be sent again. `lost`: the answer was lost, and the batch is carried out as a whole or not at all.
  * `unknown`: nobody can tell. `failed`: nothing is written.
  */
-export type Failure = 'conflict' | 'lost' | 'undone' | 'unknown' | 'failed'
+export type Failure = 'conflict' | 'lost' | 'unknown' | 'failed'
 
 /** How a batch has failed, from its error. */
 export function failureOf(error: unknown): Failure {

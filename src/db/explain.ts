@@ -1,88 +1,76 @@
-import { eq, sql } from 'drizzle-orm'
-import { among, type Database, listOf, type Query, type Rows } from '#engine'
+import { sql } from 'drizzle-orm'
+import { clock, type Database, type Query, type Rows, selectAll } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { Refusal } from '../jsonapi/run/store.ts'
-import { expressionOf } from './apply.ts'
-import type { Condition, Quotas } from './conditions.ts'
+import type { Fault, Refusal } from '../jsonapi/run/store.ts'
+import { expressionOf, isAmong, type Writing } from './apply.ts'
+import type { Condition } from './conditions.ts'
 
-/** Asks whether a condition holds by a plain select. */
-export function questionOf(db: Database, registry: Registry, condition: Condition): Query {
-  if (condition.kind === 'row') {
-    const { table, id, owner, revision } = registry.get(condition.type).stored
-    const columns = { id, ...(owner && { owner }), ...(revision && { revision }) }
-    return db.select(columns).from(table).where(eq(id, condition.id))
-  }
-  if (condition.kind === 'targets') {
-    const { table, id } = registry.get(condition.target).stored
-    return db
-      .select({ id })
-      .from(table)
-      .where(among(id, sql.param(listOf(id, condition.ids))))
-  }
-  const holds = expressionOf(db, registry, condition).mapWith(Boolean)
-  return db.select({ holds: holds.as('holds') }).from(sql`(select 1) as one`)
-}
+const one = sql`(select 1) as one`
 
 /**
- * The refusal of the first condition that does not hold, from the answers to the questions of all of them; undefined where all hold.
- * What one edit lacks of one kind is in one refusal.
+ * Asks questions in one round trip.
+ *
+ * @returns the rows of each; the clock of the database, and the outcome of an earlier write with the same key
  */
-export function refusalOf(
-  quotas: Quotas,
+export async function ask(
+  { connection: { db, call }, once }: Writing,
+  questions: readonly Query[],
+) {
+  const first = [db.select({ now: clock.as('now') }).from(one), ...(once ? [once.question] : [])]
+  const all = await call(() => selectAll(db, [...first, ...questions]))
+  const [[time] = [], stored = []] = all
+  return { now: Number(time?.now), used: once?.used(stored), rows: all.slice(first.length) }
+}
+
+/** Asks why a write was refused. There is no outcome where all its conditions hold now. */
+export async function explain(writing: Writing, conditions: readonly Condition[]) {
+  const { connection, registry } = writing
+  const questions = conditions.map((each) => questionOf(connection.db, registry, each))
+  const { now, used, rows } = await ask(writing, questions)
+  return { now, outcome: used ?? refusalOf(conditions, rows) }
+}
+
+function questionOf(db: Database, registry: Registry, condition: Condition): Query {
+  if (condition.kind === 'rows') {
+    const { table, id, owner, revision } = registry.get(condition.type).stored
+    const columns = { id, ...(owner && { owner }), ...(revision && { revision }) }
+    return db.select(columns).from(table).where(isAmong(id, condition.ids))
+  }
+  const holds = expressionOf(db, registry, condition).mapWith(Boolean)
+  return db.select({ holds: holds.as('holds') }).from(one)
+}
+
+/** The refusal of the first condition that does not hold. What its edit lacks of the same kind is in it, too. */
+function refusalOf(
   conditions: readonly Condition[],
   answers: readonly Rows[],
 ): Refusal | undefined {
-  const refusals = conditions.flatMap(
-    (condition, index) => refusalFrom(quotas, condition, answers[index] ?? []) ?? [],
+  const all = conditions.flatMap((condition, index) =>
+    faultsOf(condition, answers[index] ?? []).map((fault) => ({ at: condition.at, fault })),
   )
-  const [first] = refusals
-  const same = refusals.filter(({ at, kind }) => at === first?.at && kind === first.kind)
-  if (first?.kind === 'dangling') {
-    return { ...first, targets: same.flatMap((one) => ('targets' in one ? one.targets : [])) }
-  }
-  if (first?.kind === 'taken') {
-    return {
-      ...first,
-      attributes: same.flatMap((one) => ('attributes' in one ? one.attributes : [])),
-    }
-  }
-  return first
-}
-
-function refusalFrom(quotas: Quotas, condition: Condition, rows: Rows): Refusal | undefined {
-  const { at, kind } = condition
-  if (kind === 'never') {
-    return condition.refusal
-  }
-  if (kind === 'row') {
-    const [row] = rows
-    const { owner, expected } = condition
-    return !row
-      ? { at, kind: 'absent' }
-      : owner !== null && row.owner !== owner
-        ? { at, kind: 'foreign' }
-        : expected && !expected.includes(String(row.revision))
-          ? { at, kind: 'stale' }
-          : undefined
-  }
-  if (kind === 'targets') {
-    const { relationship, ids, gone } = condition
-    const found = new Set(rows.map(({ id }) => id))
-    const missing = ids.filter((id) => gone.includes(id) || !found.has(id))
-    const targets = missing.map((id) => ({ relationship, id }))
-    return targets.length > 0 ? { at, kind: 'dangling', targets } : undefined
-  }
-  if (rows[0]?.holds === true) {
+  const [first, ...rest] = all
+  if (!first) {
     return undefined
   }
-  switch (kind) {
-    case 'links':
-      return { at, kind: 'linked', most: condition.max }
-    case 'unique':
-      return { at, kind: 'taken', attributes: [condition.attribute] }
-    case 'owned':
-      return { at, kind: 'full', most: quotas.owned }
-    case 'members':
-      return { at, kind: 'full', relationship: condition.relationship, most: quotas.members }
+  const same = rest.filter(({ at, fault }) => at === first.at && fault.kind === first.fault.kind)
+  return { kind: 'refused', at: first.at, faults: [first.fault, ...same.map(({ fault }) => fault)] }
+}
+
+function faultsOf(condition: Condition, rows: Rows): Fault[] {
+  if (condition.kind !== 'rows') {
+    return rows[0]?.holds ? [] : [condition.fault]
   }
+  const { ids, relationship, owner, ifMatch } = condition
+  if (relationship !== undefined) {
+    const missing = ids.filter((id) => rows.every((row) => row.id !== id))
+    return missing.map((id) => ({ kind: 'dangling', relationship, id }))
+  }
+  const [row] = rows
+  if (!row) {
+    return [{ kind: 'absent' }]
+  }
+  if (owner && row.owner !== owner) {
+    return [{ kind: 'foreign' }]
+  }
+  return ifMatch && !ifMatch.includes(String(row.revision)) ? [{ kind: 'stale' }] : []
 }

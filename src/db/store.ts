@@ -1,13 +1,13 @@
 import type { Connection, Opened } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { SessionStore } from '../jsonapi/run/store.ts'
+import type { Read, SessionStore } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
 import { onceFor } from './keys.ts'
 import { readAll } from './read.ts'
 import { withReferenceData } from './reference.ts'
-import { Crowded, UnknownOutcome, write } from './write.ts'
+import { WriteFailed, write } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions {
@@ -26,40 +26,31 @@ export interface StoreOptions {
 const graceMs = 250
 
 /** Makes the store. Do so once per isolate: it keeps prepared statements and the reference data. */
-export function createStore({
-  database,
-  registry,
-  cipher,
-  quotas,
-  waitUntil,
-  deadlineMs,
-  validityMs = 3_000,
-}: StoreOptions): SessionStore {
-  const read = (connection: Connection) => (reads: Parameters<typeof readAll>[3]) =>
+export function createStore(options: StoreOptions): SessionStore {
+  const { database, registry, cipher, quotas, waitUntil, deadlineMs, validityMs = 3_000 } = options
+  const readFrom = (connection: Connection) => (reads: readonly Read[]) =>
     readAll(connection, registry, cipher, reads)
   const referenceData = withReferenceData(
     registry,
     async (reads) => {
       const connection = database.connect({ writes: false })
-      return read(connection)(reads).finally(() => connection.close())
+      return readFrom(connection)(reads).finally(() => connection.close())
     },
     { waitUntil, patience: deadlineMs + graceMs },
   )
   return {
     begin(options) {
       const connection = database.connect(options)
-      const readStored = referenceData(read(connection))
+      const { db, usage, bookmark, close } = connection
+      const read = referenceData(readFrom(connection))
+      const writing = { connection, registry, cipher, quotas, validityMs }
       return {
-        usage: connection.usage,
-        bookmark: connection.bookmark,
-        close: () => waitUntil(connection.close()),
-        read: (reads) => readStored(reads).catch(unavailable),
-        write: (edits, key) => {
-          const once = key && onceFor(connection.db, key, edits)
-          return write({ connection, registry, cipher, quotas, validityMs, once }, edits).catch(
-            unavailable,
-          )
-        },
+        usage,
+        bookmark,
+        close: () => waitUntil(close()),
+        read: (reads) => read(reads).catch(unavailable),
+        write: (edits, key) =>
+          write({ ...writing, once: key && onceFor(db, key, edits) }, edits).catch(unavailable),
       }
     },
   }
@@ -73,11 +64,6 @@ const message = 'The request cannot be served at the moment.'
  * @throws ApiError INTERNAL_SERVER_ERROR always; the cause goes to the log only
  */
 function unavailable(cause: unknown): never {
-  const detail =
-    cause instanceof UnknownOutcome
-      ? `${message} Whether the change was made is not known.`
-      : cause instanceof Crowded
-        ? `${message} Nothing was written.`
-        : message
+  const detail = cause instanceof WriteFailed ? `${message} ${cause.message}` : message
   throw ApiError.failure(detail, cause, 1)
 }

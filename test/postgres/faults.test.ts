@@ -155,7 +155,7 @@ it('a server that takes reads only, as after a failover: nothing written, and kn
   await client.query('ALTER ROLE service SET default_transaction_read_only = on')
   const edit = creation('read only')
   expect(await endOf(store.write(edit))).toBe(`${unavailable} Nothing was written.`)
-  expect(await endOf(store.has(edit.change.id))).toBe('found: false')
+  expect(await endOf(store.has(edit.id))).toBe('found: false')
   await client.query('ALTER ROLE service RESET default_transaction_read_only')
   expect(await endOf(store.write(edit))).toBe('done')
 })
@@ -342,14 +342,12 @@ describe('answers that get lost', () => {
     await store.write(person)
     const late = storeAt(addressOfProxy(), { deadlineMs: 1_000 })
     proxy.delay(2_000, (sent) => sent.includes('update "users"'))
-    const renamed = renaming('late update', person.change.id, 'Late')
+    const renamed = renaming('late update', person.id, 'Late')
     expect(await endOf(late.write(renamed))).toBe(unavailable)
-    const other = renaming('late update', person.change.id, 'In time')
+    const other = renaming('late update', person.id, 'In time')
     expect(await endOf(store.write(other))).toBe('done')
     await new Promise((resolve) => setTimeout(resolve, 3_000))
-    const { rows } = await client.query('SELECT full_name FROM users WHERE id = $1', [
-      person.change.id,
-    ])
+    const { rows } = await client.query('SELECT full_name FROM users WHERE id = $1', [person.id])
     expect(rows).toEqual([{ full_name: 'In time' }])
     proxy.delay(0, () => false)
   })
@@ -373,14 +371,14 @@ it.each(['SIGINT', 'SIGKILL'] as const)(
         return { edit, end: await endOf(store.write(edit)) }
       }),
     )
-    const reading = Promise.all(Array.from({ length: 3 }, () => endOf(store.has(first.change.id))))
+    const reading = Promise.all(Array.from({ length: 3 }, () => endOf(store.has(first.id))))
     await server.restart(how)
     client = await connected(server.url)
     const written = await writing
     for (const end of await reading) {
       expect(['found: true', unavailable]).toContain(end)
     }
-    expect(await endOf(store.has(first.change.id))).toBe('found: true')
+    expect(await endOf(store.has(first.id))).toBe('found: true')
     const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE owner = $1', [
       owner,
     ])
@@ -388,12 +386,12 @@ it.each(['SIGINT', 'SIGKILL'] as const)(
     // What was answered as done is there, and what is known not to be done is not.
     for (const { edit, end } of written) {
       if (end === 'done' || end === unavailable) {
-        expect({ end, isThere: there.has(edit.change.id) }).toEqual({
+        expect({ end, isThere: there.has(edit.id) }).toEqual({
           end,
           isThere: end === 'done',
         })
       }
     }
-    expect(await endOf(store.write(renaming(owner, first.change.id, 'Afterwards')))).toBe('done')
+    expect(await endOf(store.write(renaming(owner, first.id, 'Afterwards')))).toBe('done')
   },
 )

@@ -3,7 +3,6 @@ import { type Opened, openDatabase } from '../../src/db/postgres/pg-engine.ts'
 import { createStore, type StoreOptions } from '../../src/db/store.ts'
 import { uuidv7 } from '../../src/jsonapi/declare/resource.ts'
 import {
-  type Change,
   type Edit,
   type Outcome,
   onlyId,
@@ -49,7 +48,7 @@ export function storeAt(url: string, options: Partial<StoreOptions> = {}) {
     return call(session).finally(() => session.close())
   }
   return {
-    write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> =>
+    write: (...edits: readonly Edit[]): Promise<Outcome> =>
       within((session) => session.write(edits)),
     /** Does the user exist? */
     async has(id: string): Promise<boolean> {
@@ -67,8 +66,9 @@ export function storeAt(url: string, options: Partial<StoreOptions> = {}) {
 }
 
 /** An edit of a user by whoever owns it. */
-function edit(change: Change, owner: string, expected?: readonly string[]): Edit {
-  return { type: 'users', change, owner, revision: uuidv7(), ...(expected && { expected }) }
+function edit(owner: string, id: string, kind: Edit['kind'], further?: Partial<Edit>): Edit {
+  const nothing = { attributes: {}, relationships: {} }
+  return { type: 'users', id, kind, ...nothing, owner, revision: uuidv7(), ...further }
 }
 
 function reading(id: string, viewer: string): Read {
@@ -77,42 +77,39 @@ function reading(id: string, viewer: string): Read {
 }
 
 export function creation(owner: string, id = uuidv7(), email = `${id}@example.com`): Edit {
-  return edit(
-    {
-      kind: 'create',
-      id,
-      attributes: { fullName: `Person ${id}`, email },
-      relationships: {},
-      read: reading(id, owner),
-    },
-    owner,
-  )
+  const attributes = { fullName: `Person ${id}`, email }
+  return edit(owner, id, 'create', { attributes, read: reading(id, owner) })
 }
 
 export function renaming(owner: string, id: string, fullName: string, expected?: string): Edit {
-  const change: Change = { kind: 'update', id, attributes: { fullName }, relationships: {} }
-  return edit(change, owner, expected === undefined ? undefined : [expected])
+  const ifMatch = expected === undefined ? undefined : [expected]
+  return edit(owner, id, 'update', { attributes: { fullName }, ifMatch })
 }
+
+const countries = (...ids: readonly string[]) => ids.map((id) => ({ type: 'countries', id }))
 
 /** Adds a citizenship. */
 export function addition(owner: string, id: string, country: string): Edit {
-  const members = [{ type: 'countries', id: country }]
-  return edit({ kind: 'add', id, relationship: 'citizenships', members }, owner)
+  return edit(owner, id, 'add', { relationships: { citizenships: countries(country) } })
 }
 
-/** Replaces all citizenships along with the name. */
-export function replacement(owner: string, id: string, ...countries: readonly string[]): Edit {
-  const citizenships = countries.map((country) => ({ type: 'countries', id: country }))
-  return edit({ kind: 'update', id, attributes: {}, relationships: { citizenships } }, owner)
+/** Replaces all citizenships. */
+export function replacement(owner: string, id: string, ...all: readonly string[]): Edit {
+  return edit(owner, id, 'update', { relationships: { citizenships: countries(...all) } })
 }
 
 /** Deletes a user. */
 export function deletion(owner: string, id: string): Edit {
-  return edit({ kind: 'delete', id }, owner)
+  return edit(owner, id, 'delete')
 }
 
 /** Makes a user a relative of another one. */
 export function related(owner: string, id: string, relative: string): Edit {
-  const members = [{ id: relative, meta: { relationshipType: 'BROTHER' } }]
-  return edit({ kind: 'add', id, relationship: 'relatives', members }, owner)
+  const relatives = [{ id: relative, meta: { relationshipType: 'BROTHER' } }]
+  return edit(owner, id, 'add', { relationships: { relatives } })
+}
+
+/** How a write ended, in a word. */
+export function kindOf(outcome: Outcome): string {
+  return outcome.kind === 'refused' ? outcome.faults[0].kind : outcome.kind
 }

@@ -236,11 +236,11 @@ async function lock(db: NodePgDatabase, { rows, counters: names }: Batch['locks'
   }
 }
 
-/** Not null, foreign key and unique violations; a deadlock, a serialization failure, and a lock that does not come. */
-const conflicts = /^(2350[235]|40001|40P01|55P03)$/
-
-/** A server that takes no writes, and a session that has waited too long for COMMIT. */
-const undone = /^(25006|57P05)$/
+/**
+ * Not null, foreign key and unique violations; a deadlock, a serialization failure, and a lock that does not come; a server that takes
+ * no writes, and a session that has waited too long for COMMIT.
+ */
+const conflicts = /^(2350[235]|40001|40P01|55P03|25006|57P05)$/
 
 /** A server that shuts down or starts up, and connections that are lost. */
 const disconnected = /^(57P0[123]|08...)$/
@@ -250,10 +250,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof LostCommit) {
     return 'lost'
   }
-  if (error instanceof Refused || conflicts.test(codeOf(error) ?? '')) {
-    return 'conflict'
-  }
-  return undone.test(codeOf(error) ?? '') || isDisconnected(error) ? 'undone' : 'failed'
+  const isRefused = error instanceof Refused || conflicts.test(codeOf(error) ?? '')
+  return isRefused || isDisconnected(error) ? 'conflict' : 'failed'
 }
 
 function isDisconnected(error: unknown): boolean {

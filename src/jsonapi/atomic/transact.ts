@@ -1,11 +1,12 @@
 import type { Principal } from '../declare/access.ts'
 import { jsonapi, withExtension } from '../document.ts'
+import type { Problem } from '../errors.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
 import { editOf } from '../run/edit.ts'
 import { planRead, type Reading, type Service } from '../run/plan.ts'
 import { refusalProblems } from '../run/refusal.ts'
 import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
-import type { Found } from '../run/store.ts'
+import type { Found, Refusal } from '../run/store.ts'
 import { showsSensitive } from '../run/view.ts'
 import { make } from '../run/write.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
@@ -29,29 +30,23 @@ const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
  */
 export async function transact(
   service: Service,
-  [first, ...rest]: readonly TransactionOperation[],
+  operations: readonly TransactionOperation[],
   principal: Principal,
   key?: IdempotencyKey,
 ): Promise<Answer> {
-  if (!first) {
-    throw new Error('A transaction has no operations')
-  }
-  const operations = [first, ...rest]
   const added = operations.filter(({ operation }) => operation === 'create').map(({ id }) => id)
   const readings = readingsOf(service, operations, added, principal)
-  const edit = (operation: TransactionOperation) => {
-    const reading = readings.get(operation)
-    return editOf({ ...operation, maxLinks, ...(reading && { read: reading.read }) }, principal)
-  }
-  const outcome = await make(
-    service,
-    [edit(first), ...rest.map(edit)],
-    (refusal) => {
-      const refused = operations[refusal.at] ?? first
-      return refusalProblems(service.root, refused, refusal).map(refused.placed)
-    },
-    key,
+  const edits = operations.map((operation) =>
+    editOf(operation, principal, {
+      maxLinks: operation.operation === 'delete' ? maxLinks : undefined,
+      read: readings.get(operation)?.read,
+    }),
   )
+  const problemsOf = (refusal: Refusal): readonly Problem[] => {
+    const refused = operations[refusal.at]
+    return refused ? refusalProblems(service.root, refused, refusal).map(refused.placed) : []
+  }
+  const outcome = await make(service, edits, problemsOf, key)
   if (outcome.kind === 'done') {
     return answerOf(service, operations, readings, outcome.found)
   }

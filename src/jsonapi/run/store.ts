@@ -108,76 +108,57 @@ export interface Found {
   readonly related: readonly ResourceRecord[]
 }
 
-/** What a write changes. Values are validated. Attributes and relationships that are absent stay unchanged. */
-export type Change =
-  | {
-      readonly kind: 'create'
-      readonly id: string
-      readonly attributes: Readonly<Record<string, unknown>>
-      readonly relationships: Readonly<Record<string, readonly Identifier[]>>
-      /** The read of the new resource, which runs in the same transaction after the writes. */
-      readonly read: Read
-    }
-  | {
-      readonly kind: 'update'
-      readonly id: string
-      readonly attributes: Readonly<Record<string, unknown>>
-      readonly relationships: Readonly<Record<string, readonly Identifier[]>>
-    }
-  | {
-      readonly kind: 'delete'
-      readonly id: string
-      /** The most members of relationships that may name the resource, all of which go with it; any number may if absent. */
-      readonly maxLinks?: number
-    }
-  | {
-      readonly kind: 'replace' | 'add' | 'remove'
-      readonly id: string
-      readonly relationship: string
-      readonly members: readonly Identifier[]
-    }
-
-/** One change of one resource, and the conditions under which it is made. */
+/** What a write does to one resource. Everything in it is validated. */
 export interface Edit {
   readonly type: string
-  readonly change: Change
+  readonly id: string
+  /** `update` replaces the members of each relationship that it has; `add` and `remove` change them. */
+  readonly kind: 'create' | 'update' | 'delete' | 'add' | 'remove'
+  /** Attributes that are absent stay unchanged. */
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** Distinct identifiers, by relationship. Relationships that are absent stay unchanged. */
+  readonly relationships: Readonly<Record<string, readonly Identifier[]>>
   /** The person who must own the resource, and who owns a new one; null where the writer need not own it. */
   readonly owner: string | null
-  /** The new revision: a text that no other edit has (contract, section 9). */
+  /** The new revision: a text that no other edit has. */
   readonly revision: string
-  /** The revisions of which the resource must have one; any revision will do if absent. */
-  readonly expected?: readonly string[]
+  /** The revisions of which the stored resource must have one; any revision will do if absent. */
+  readonly ifMatch?: readonly string[] | undefined
+  /** Refuses a delete when more than this many members of a relationship point at the resource. No limit if absent. */
+  readonly maxLinks?: number | undefined
+  /** Reads the resource in the same transaction, right after the edit. */
+  readonly read?: Read | undefined
 }
 
 /** How a write ended. Nothing is written unless it is `done`. */
 export type Outcome =
-  /** `found`: the new resources of the creates among the edits, in their order. */
+  /** `found`: what the reads of the edits have found, in their order. */
   | { readonly kind: 'done'; readonly found: readonly Found[] }
   /** A request with the same key has written within 24 hours. `created`: the ids of the resources that it created. */
   | { readonly kind: 'used'; readonly fingerprint: string; readonly created: readonly string[] }
   | Refusal
 
-/** Why nothing was written. `at`: the index of the first edit that cannot be made. */
-export type Refusal = { readonly at: number } & (
+/** Why nothing was written. `at`: the index of the first edit that cannot be made, all of whose `faults` are of one kind. */
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly at: number
+  readonly faults: readonly [Fault, ...Fault[]]
+}
+
+/** Why an edit cannot be made. */
+export type Fault =
   | { readonly kind: 'absent' }
   | { readonly kind: 'foreign' }
-  /** The resource has none of the expected revisions. */
+  /** The resource has none of the revisions in `ifMatch`. */
   | { readonly kind: 'stale' }
-  /** More than `most` members of relationships name the resource, too many to be deleted with it. */
-  | { readonly kind: 'linked'; readonly most: number }
-  /** Targets of linkage that do not exist. */
-  | {
-      readonly kind: 'dangling'
-      readonly targets: readonly { readonly relationship: string; readonly id: string }[]
-    }
-  /** Unique attributes whose value another resource has. */
-  | { readonly kind: 'taken'; readonly attributes: readonly string[] }
-  /**
-   * A quota is reached (contract, section 15): the person owns `most` resources of the type, or the relationship would have
-   * more than `most` members.
-   */
-  | { readonly kind: 'full'; readonly relationship?: string; readonly most: number }
-)
+  /** More than `max` members of a relationship point at the resource. */
+  | { readonly kind: 'linked'; readonly max: number }
+  /** A target of linkage does not exist. */
+  | { readonly kind: 'dangling'; readonly relationship: string; readonly id: string }
+  /** Another resource has the value of a unique attribute. */
+  | { readonly kind: 'taken'; readonly attribute: string }
+  /** A quota is reached: the person owns `max` resources of the type, or the relationship would have more than `max` members. */
+  | { readonly kind: 'full'; readonly relationship?: string; readonly max: number }
 
 /** What a request has asked of the database so far. */
 export interface Usage {
@@ -196,7 +177,7 @@ export interface Store {
    * @param key is stored in the same transaction with the ids of the resources that are created. Where the key was stored less
    * than 24 hours ago, no edit is judged, and the outcome is `used`
    */
-  write(edits: readonly [Edit, ...Edit[]], key?: IdempotencyKey): Promise<Outcome>
+  write(edits: readonly Edit[], key?: IdempotencyKey): Promise<Outcome>
 }
 
 /** The store for one request. It counts what the request costs. */

@@ -38,7 +38,7 @@ export async function write(
     return create(service, request, spec, { payload, expected, key })
   }
   const writable = { definition, operation, relationship, id, payload }
-  const edit = editOf(writable, principal, expected)
+  const edit = editOf(writable, principal, { ifMatch: expected })
   await make(service, [edit], (refusal) => refusalProblems(service.root, writable, refusal))
   return {
     ...successOf(request),
@@ -64,7 +64,7 @@ async function create(
   const newId = newIdOf(definition)
   const newReading = readingOf(newId)
   const writable = { definition, operation, relationship, id: newId, payload }
-  const edit = editOf({ ...writable, read: newReading.read }, principal)
+  const edit = editOf(writable, principal, { read: newReading.read })
   const outcome = await make(
     service,
     [edit],
@@ -95,12 +95,12 @@ async function create(
  */
 export async function make(
   { store }: Service,
-  edits: readonly [Edit, ...Edit[]],
+  edits: readonly Edit[],
   problemsOf: (refusal: Refusal) => readonly Problem[],
   key?: IdempotencyKey,
 ): Promise<Exclude<Outcome, Refusal>> {
   const outcome = await store.write(edits, key)
-  if (outcome.kind === 'done' || outcome.kind === 'used') {
+  if (outcome.kind !== 'refused') {
     return outcome
   }
   throw new ApiError(problemsOf(outcome))

@@ -1,15 +1,17 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
-import type { Identifier } from '../../../src/jsonapi/document.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
-import type { Change, Edit, Outcome } from '../../../src/jsonapi/run/store.ts'
+import type { Edit, Fault, Outcome } from '../../../src/jsonapi/run/store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1/d1.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 
-type Relationships = Readonly<Record<string, readonly Identifier[]>>
+/** What an edit does to an article. */
+export type Change = Omit<Edit, 'type' | 'owner' | 'revision'>
+
+const nothing = { attributes: {}, relationships: {} }
 
 /** The attributes of an article with everything that is required. */
 const complete = { title: 'Title', handle: 'Handle', section: 'News' }
@@ -17,8 +19,8 @@ const complete = { title: 'Title', handle: 'Handle', section: 'News' }
 /** The create of an article, with the read that shows what it has made. */
 export function create(
   id: string,
-  attributes: Readonly<Record<string, unknown>> = {},
-  relationships: Relationships = {},
+  attributes: Edit['attributes'] = {},
+  relationships: Edit['relationships'] = {},
 ): Change {
   const request = { ...endpointOf('articles.create'), principal: reader }
   const from = { kind: 'ids', ids: [id] } as const
@@ -29,25 +31,26 @@ export function create(
 /** The update of an article. */
 export function update(
   id: string,
-  attributes: Readonly<Record<string, unknown>>,
-  relationships: Relationships = {},
+  attributes: Edit['attributes'],
+  relationships: Edit['relationships'] = {},
 ): Change {
   return { kind: 'update', id, attributes, relationships }
 }
 
-/** A change of the contributors of an article, each with the same part. */
+/** The delete of an article. */
+export function remove(id: string): Change {
+  return { kind: 'delete', id, ...nothing }
+}
+
+/** A change of the contributors of an article, each with the same part. An update replaces them. */
 export function contributors(
-  kind: 'replace' | 'add' | 'remove',
+  kind: 'update' | 'add' | 'remove',
   id: string,
   people: readonly string[],
   part = 'EDITOR',
 ): Change {
-  return {
-    kind,
-    id,
-    relationship: 'contributors',
-    members: people.map((id) => ({ id, meta: { part } })),
-  }
+  const members = people.map((one) => ({ id: one, meta: { part } }))
+  return { ...nothing, kind, id, relationships: { contributors: members } }
 }
 
 /** The number of rows that all statements so far have inserted, changed and deleted, those included that were undone. */
@@ -59,54 +62,41 @@ export async function changesOf(d1: Database): Promise<number> {
 let edits = 0
 
 /** A change as an edit of articles, with a revision of its own. */
-export function edit(
-  change: Change,
-  owner: string | null = 'ann',
-  condition: Pick<Edit, 'expected'> & { readonly revision?: string } = {},
-): Edit {
+export function edit(change: Change, owner: string | null = 'ann', further?: Partial<Edit>): Edit {
   edits += 1
-  return { type: 'articles', change, owner, revision: `edition-${edits}`, ...condition }
+  return { type: 'articles', ...change, owner, revision: `edition-${edits}`, ...further }
 }
 
-/** How a write of one edit ended: what it has found, or why it was refused. */
-function ended(outcome: Outcome) {
-  if (outcome.kind === 'done') {
-    const [found] = outcome.found
-    return found ? { kind: 'done' as const, found } : { kind: 'done' as const }
-  }
-  if (outcome.kind === 'used') {
-    return outcome
-  }
-  const { at, ...refusal } = outcome
-  if (at !== 0) {
-    throw new Error(`There is no edit ${at}`)
-  }
-  return refusal
+/** The delete of a person, whom nobody owns. */
+export function removePerson(id: string): Edit {
+  return edit(remove(id), null, { type: 'people' })
+}
+
+/** The outcome of a write whose first edit, or another one, cannot be made. */
+export function refused(first: Fault, at = 0): Outcome {
+  return { kind: 'refused', at, faults: [first] }
+}
+
+/** How a write ended, in a word. */
+export function kindOf(outcome: Outcome): string {
+  return outcome.kind === 'refused' ? outcome.faults[0].kind : outcome.kind
 }
 
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
 export async function populated(around?: Around, options?: Partial<StoreOptions>) {
   const domain = await openDomain(around, undefined, options)
-  const { d1 } = domain
+  const { d1, store } = domain
   await insert(d1, 'tags', ...ids('t', 3).map((id) => tag(id)))
   await insert(d1, 'people', ...ids('p', 3).map((id) => person(id)))
   await insert(d1, 'articles', article('a', { author: 'p01' }), article('b', { keeper: 'bob' }))
   await insert(d1, 'contributions', { article: 'a', person: 'p01', part: 'EDITOR' })
-  const rows = async (sql: string) => (await d1.prepare(sql).raw()).map((row) => row.join(' '))
   return {
     ...domain,
-    rows,
-    /** Makes one change, and tells how it ended without saying at which place. */
-    write: async (
-      change: Change,
-      owner: string | null = 'ann',
-      {
-        key,
-        ...condition
-      }: Pick<Edit, 'expected'> & {
-        readonly revision?: string
-        readonly key?: IdempotencyKey
-      } = {},
-    ) => ended(await domain.store.write([edit(change, owner, condition)], key)),
+    rows: async (sql: string) => (await d1.prepare(sql).raw()).map((row) => row.join(' ')),
+    /** Makes edits in one transaction. */
+    writeAll: (...all: readonly Edit[]) => store.write(all),
+    /** Makes one change. */
+    write: (change: Change, owner?: string | null, key?: IdempotencyKey) =>
+      store.write([edit(change, owner)], key),
   }
 }

@@ -1,185 +1,160 @@
+import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Condition, conditionsOf } from '../../../src/db/conditions.ts'
-import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
-import { contributors, create, edit, update } from './changes.ts'
+import type { Edit } from '../../../src/jsonapi/run/store.ts'
+import { type Change, contributors, create, edit, remove, removePerson, update } from './changes.ts'
 import { ids } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 
-const quotas = { owned: 2, members: 3 }
-
-/** The conditions of edits without the index of their edit where there is one edit. */
-function conditions(...edits: readonly Edit[]): readonly Omit<Condition, 'at'>[] {
-  const all = conditionsOf(registry, quotas, edits)
-  return edits.length > 1 ? all : all.map(({ at: _, ...condition }) => condition)
+/** The conditions of edits as texts. The number in front is the index of the edit. */
+function conditions(...edits: readonly (Edit | Change)[]): string[] {
+  const all = edits.map((one) => ('type' in one ? one : edit(one)))
+  return [...conditionsOf(registry, { owned: 2, members: 3 }, all)].map(textOf)
 }
 
-const remove = (id: string): Change => ({ kind: 'delete', id })
-const removePerson = (id: string): Edit => ({ ...edit(remove(id), null), type: 'people' })
-const row = { kind: 'row', type: 'articles', id: 'a', owner: 'ann' }
+function textOf(condition: Condition): string {
+  const { at, kind } = condition
+  if (kind === 'rows') {
+    const { type, ids, owner, ifMatch } = condition
+    return `${at} rows ${type} ${ids}${owner ? ` of ${owner}` : ''}${ifMatch ? ` at ${ifMatch}` : ''}`
+  }
+  const { kind: why, ...what } = condition.fault
+  const fault = [why, ...Object.values(what)].join(' ')
+  if (kind === 'never') {
+    return `${at} never: ${fault}`
+  }
+  const { max, present } = condition
+  const [column, value] = condition.holding
+  const [id, except] = condition.besides
+  const besides = except.length > 0 ? ` besides ${id.name} ${except}` : ''
+  const or = present ? ` or all of ${present}` : ''
+  return `${at} at most ${max} ${getTableName(column.table)}.${column.name} ${value}${besides}${or}: ${fault}`
+}
+
 const linked = (...all: string[]) => all.map((id) => ({ id }))
+const owned = '0 rows articles a of ann'
 
 describe('The conditions of one edit', () => {
   it('are the row, its owner and its revision', () => {
     const change = update('a', { title: 'T' })
-    expect(conditions(edit(change))).toEqual([{ ...row, expected: undefined }])
-    expect(conditions(edit(change, null))).toMatchObject([{ ...row, owner: null }])
-    expect(conditions(edit(change, 'ann', { expected: ['1'] }))).toMatchObject([
-      { ...row, expected: ['1'] },
-    ])
+    expect(conditions(change)).toEqual([owned])
+    expect(conditions(edit(change, null))).toEqual(['0 rows articles a'])
+    expect(conditions(edit(change, 'ann', { ifMatch: ['1', '2'] }))).toEqual([`${owned} at 1,2`])
   })
 
   it('come in the order of the refusals: row, targets, unique values, quotas', () => {
-    const change = update('a', { handle: 'H' }, { author: linked('p01'), tags: linked('t01') })
-    expect(conditions(edit(change)).map(({ kind }) => kind)).toEqual([
-      'row',
-      'targets',
-      'targets',
-      'unique',
+    const author = { author: linked('p01'), tags: linked('t01', 't02') }
+    const both = { ...author, contributors: linked('p02') }
+    expect(conditions(update('a', { handle: 'HaNdLe' }, author))).toEqual([
+      owned,
+      '0 rows people p01',
+      '0 rows tags t01,t02',
+      '0 at most 0 articles.handle_fold handle besides article_no a: taken handle',
     ])
-    expect(
-      conditions(edit(create('c', {}, { tags: linked('t01') }))).map(({ kind }) => kind),
-    ).toEqual(['targets', 'unique', 'owned'])
+    expect(conditions(create('c', { handle: 'h' }, both))).toEqual([
+      '0 rows people p01',
+      '0 rows tags t01,t02',
+      '0 rows people p02',
+      '0 at most 0 articles.handle_fold h besides article_no c: taken handle',
+      '0 at most 1 articles.keeper ann: full 2',
+    ])
   })
 
-  it('compare a unique value in its folded form, with all other rows', () => {
-    expect(conditions(edit(update('a', { handle: 'HaNdLe' })))).toContainEqual({
-      kind: 'unique',
-      type: 'articles',
-      attribute: 'handle',
-      value: 'handle',
-      except: ['a'],
-      isTaken: false,
-    })
-  })
-
-  it('count the members besides those that are added', () => {
-    expect(conditions(edit(contributors('add', 'a', ['p01', 'p02'])))).toContainEqual({
-      kind: 'members',
-      type: 'articles',
-      id: 'a',
-      relationship: 'contributors',
-      named: ['p01', 'p02'],
-      added: ['p01', 'p02'],
-      max: 1,
-    })
+  it('count the members besides those that are named', () => {
+    expect(conditions(contributors('add', 'a', ['p01', 'p02']))).toContain(
+      '0 at most 1 contributions.article a besides person p01,p02 or all of p01,p02: full contributors 3',
+    )
   })
 
   it('ask for no targets where members are removed, which need not exist', () => {
-    expect(conditions(edit(contributors('remove', 'a', ['p01'])))).toMatchObject([row])
+    expect(conditions(contributors('remove', 'a', ['p01']))).toEqual([owned])
   })
 
-  it('bound the members that lead to a resource only where the edit says so', () => {
-    expect(conditions(edit({ ...remove('a'), maxLinks: 9 } as Change))).toMatchObject([
-      row,
-      { kind: 'links', id: 'a', max: 9 },
+  it('bound the members that point at a resource only where the edit says so', () => {
+    const bounded = edit(remove('p01'), null, { type: 'people', maxLinks: 9 })
+    expect(conditions(bounded)).toEqual([
+      '0 rows people p01',
+      '0 at most 9 contributions.person p01: linked 9',
+      '0 at most 9 follows.followed p01: linked 9',
     ])
-    expect(conditions(edit(remove('a')))).toMatchObject([row])
   })
 
   it('never hold for a replacement beyond the quota', () => {
-    expect(conditions(edit(contributors('replace', 'a', ids('p', 4))))).toContainEqual({
-      kind: 'never',
-      refusal: { at: 0, kind: 'full', relationship: 'contributors', most: 3 },
-    })
+    expect(conditions(contributors('update', 'a', ids('p', 4)))).toContain(
+      '0 never: full contributors 3',
+    )
   })
 })
 
 describe('The conditions of several edits', () => {
-  it('ask once for a row that several edits change', () => {
-    const edits = [edit(update('a', { title: 'T' })), edit(contributors('remove', 'a', ['p01']))]
-    expect(conditions(...edits)).toEqual([{ at: 0, ...row, expected: undefined }])
+  it('ask once for a row that several edits change, but again for its owner or a revision', () => {
+    const change = update('a', {})
+    expect(conditions(change, change)).toEqual([owned])
+    expect(conditions(edit(change, null), change)).toEqual([
+      '0 rows articles a',
+      '1 rows articles a of ann',
+    ])
+    expect(conditions(change, edit(change, 'ann', { ifMatch: ['1'] }))).toEqual([
+      owned,
+      '1 rows articles a of ann at 1',
+    ])
   })
 
   it('ask nothing about a resource that an earlier edit makes', () => {
-    const edits = [
-      edit(create('c', { handle: 'c' })),
-      edit(contributors('remove', 'c', ['p01'])),
-      edit(remove('c')),
-    ]
-    expect(conditions(...edits).map(({ kind }) => kind)).toEqual(['unique', 'owned'])
+    const all = [create('c'), contributors('remove', 'c', ['p01']), remove('c')]
+    expect(conditions(...all).map((text) => text.slice(0, 9))).toEqual(['0 at most', '0 at most'])
   })
 
   it('never hold for a resource that an earlier edit deletes', () => {
-    expect(conditions(edit(remove('a')), edit(update('a', {})))).toContainEqual({
-      at: 1,
-      kind: 'never',
-      refusal: { at: 1, kind: 'absent' },
-    })
-    expect(
-      conditions(removePerson('p01'), edit(update('a', {}, { author: linked('p01') }))),
-    ).toContainEqual({
-      at: 1,
-      kind: 'targets',
-      relationship: 'author',
-      target: 'people',
-      ids: ['p01'],
-      gone: ['p01'],
-    })
+    expect(conditions(remove('a'), update('a', {}))).toEqual([owned, '1 never: absent'])
+    const author = { author: linked('p01') }
+    expect(conditions(removePerson('p01'), update('a', {}, author))).toEqual([
+      '0 rows people p01',
+      '1 rows articles a of ann',
+      '1 never: dangling author p01',
+    ])
   })
 
-  it('never hold for a revision that an earlier edit replaces', () => {
-    const first = edit(update('a', {}), 'ann', { revision: 'r1' })
-    const then = (revision: string) => edit(update('a', {}), 'ann', { expected: [revision] })
-    expect(conditions(first, then('r1'))).toHaveLength(1)
-    expect(conditions(first, then('r0'))).toContainEqual({
-      at: 1,
-      kind: 'never',
-      refusal: { at: 1, kind: 'stale' },
-    })
-  })
-
-  it('let a unique value go with the resource that had it, and keep it for the one that takes it', () => {
-    expect(conditions(edit(remove('a')), edit(update('b', { handle: 'x' })))).toContainEqual(
-      expect.objectContaining({ kind: 'unique', except: ['b', 'a'], isTaken: false }),
+  it('compare unique values with what earlier edits leave', () => {
+    const all = [remove('a'), update('b', { handle: 'x' }), create('c', { handle: 'handle-b' })]
+    expect(conditions(...all)).toContain(
+      '2 at most 0 articles.handle_fold handle-b besides article_no c,a,b: taken handle',
     )
-    const twice = [edit(update('a', { handle: 'x' })), edit(update('b', { handle: 'X' }))]
-    expect(conditions(...twice)).toContainEqual(
-      expect.objectContaining({ at: 1, kind: 'unique', isTaken: true }),
-    )
+    expect(conditions(...all, create('d', { handle: 'X' }))).toContain('3 never: taken handle')
+    const again = [update('a', { handle: 'x' }), update('a', { handle: 'X' })]
+    expect(conditions(...again)).toHaveLength(3)
   })
 
-  it('count the resources that earlier edits make and delete against the quota of a person', () => {
-    const edits = [edit(remove('a')), edit(create('c', { handle: 'c' })), edit(create('d'))]
-    const owned = (at: number, max: number) => ({
-      at,
-      kind: 'owned',
-      type: 'articles',
-      owner: 'ann',
-      except: ['a'],
-      max,
-    })
-    expect(conditions(...edits)).toEqual(expect.arrayContaining([owned(1, 1), owned(2, 0)]))
-    expect(conditions(...edits, edit(create('e', { handle: 'e' })))).toContainEqual({
-      at: 3,
-      kind: 'never',
-      refusal: { at: 3, kind: 'full', most: 2 },
-    })
+  it('count what earlier edits make and delete', () => {
+    const all = [remove('a'), ...ids('c', 3).map((id) => create(id, { handle: id }))]
+    expect(conditions(...all).filter((text) => text.includes('keeper'))).toEqual([
+      '1 at most 1 articles.keeper ann besides article_no a: full 2',
+      '2 at most 0 articles.keeper ann besides article_no a: full 2',
+      '3 at most -1 articles.keeper ann besides article_no a: full 2',
+    ])
   })
 
   it('count the members that earlier edits name as these leave them', () => {
     const edits = [
-      edit(contributors('add', 'a', ['p01', 'p02'])),
-      edit(contributors('remove', 'a', ['p01'])),
+      contributors('add', 'a', ['p01', 'p02']),
+      contributors('remove', 'a', ['p01']),
       removePerson('p02'),
-      edit(contributors('add', 'a', ['p03'])),
+      contributors('add', 'a', ['p03']),
     ]
-    expect(conditions(...edits)).toContainEqual({
-      at: 3,
-      kind: 'members',
-      type: 'articles',
-      id: 'a',
-      relationship: 'contributors',
-      named: ['p01', 'p02', 'p03'],
-      added: ['p03'],
-      max: 2,
-    })
+    expect(conditions(...edits)).toContain(
+      '3 at most 2 contributions.article a besides person p01,p02,p03 or all of p03: full contributors 3',
+    )
   })
 
   it('look at no stored members where an earlier edit has replaced them', () => {
-    const replace = edit(contributors('replace', 'a', ['p01', 'p02']))
-    const last = conditions(replace, edit(contributors('add', 'a', ['p03', 'p04']))).at(-1)
-    expect(last).toMatchObject({ kind: 'never', refusal: { kind: 'full', at: 1 } })
-    const add = conditions(replace, edit(contributors('add', 'a', ['p03'])))
-    expect(add.map(({ kind }) => kind)).toEqual(['row', 'targets', 'targets'])
+    const replace = contributors('update', 'a', ['p01', 'p02'])
+    expect(conditions(replace, contributors('add', 'a', ['p03', 'p04'])).at(-1)).toBe(
+      '1 never: full contributors 3',
+    )
+    expect(conditions(replace, contributors('add', 'a', ['p03']))).toEqual([
+      owned,
+      '0 rows people p01,p02',
+      '1 rows people p03',
+    ])
   })
 })

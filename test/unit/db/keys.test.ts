@@ -2,9 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
 import { keyLifetime, removeOldKeys } from '../../../src/db/keys.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
-import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
-import { create, edit, populated, update } from './changes.ts'
-import type { Around, Database } from './d1/d1.ts'
+import { create, edit, populated, remove, update } from './changes.ts'
+import type { Database } from './d1/d1.ts'
 import { never } from './hanging.ts'
 import { dump, insert, openDomain } from './second-domain/domain.ts'
 
@@ -17,119 +16,36 @@ const keyOf = (name: string, fingerprint = 'first'): IdempotencyKey => ({
 
 /** An article like others but for its id and what must be unique. */
 const article = (id: string) => create(id, { handle: `handle-of-${id}` })
-const remove = (id: string): Change => ({ kind: 'delete', id })
-
-const count = 'SELECT count(*) FROM articles'
 const stored = 'SELECT name, fingerprint, created FROM idempotency_keys ORDER BY name'
 
-/** The domain, and its store as it is given several edits with one key. */
-async function opened(around?: Around) {
-  const domain = await populated(around, { quotas: { owned: 30, members: 3 } })
-  const writeAll = (first: Edit, ...rest: Edit[]) =>
-    domain.store.write([first, ...rest], keyOf('k1'))
-  return { ...domain, writeAll }
-}
-
-describe('several edits with a key (contract, sections 12 and 13)', () => {
-  it('are stored with the ids of what they create, in one round trip', async () => {
-    const { writeAll, rows, roundTrips } = await opened()
-    const outcome = await writeAll(
-      edit(article('c')),
-      edit(update('a', { title: 'T' })),
-      edit(article('d')),
-    )
-    expect(outcome).toMatchObject({
-      kind: 'done',
-      found: [{ records: [{ id: 'c' }] }, { records: [{ id: 'd' }] }],
-    })
-    expect(roundTrips).toHaveLength(1)
-    expect(await rows(stored)).toEqual(['k1 first c,d'])
-  })
-
-  it.each([0, 1, 20])('tell what a used key has created: %d resources', async (count) => {
-    const { d1, writeAll, roundTrips } = await opened()
+describe('a write with a key', () => {
+  it.each([0, 1, 20])('tells later ones what it has created: %d resources', async (count) => {
+    const { d1, store, rows, roundTrips } = await populated()
     const ids = Array.from({ length: count }, (_, n) => `0199a0b0-0000-7000-8000-${1000 + n}`)
-    await writeAll(edit(update('a', { title: 'T' })), ...ids.map((id) => edit(article(id))))
+    const edits = [edit(update('a', { title: 'T' })), ...ids.map((id) => edit(article(id)))]
+    expect(await store.write(edits, keyOf('k1'))).toMatchObject({ kind: 'done' })
+    expect(roundTrips).toHaveLength(1)
+    expect(await rows(stored)).toEqual([`k1 first ${ids}`])
     const before = await dump(d1)
-    expect(await writeAll(edit(article('x')), edit(remove('a')))).toEqual({
-      kind: 'used',
-      fingerprint: 'first',
-      created: ids,
-    })
-    expect(roundTrips).toHaveLength(3)
-    expect(await dump(d1)).toEqual(before)
-  })
-
-  it('are judged by their key before anything else: what they write, its owner, its targets', async () => {
-    const { writeAll } = await opened()
-    await writeAll(edit(article('c')), edit(remove('a')))
-    for (const wrong of [update('a', {}), update('b', {}), create('a', { handle: 'handle-b' })]) {
-      expect(await writeAll(edit(wrong))).toMatchObject({ kind: 'used', created: ['c'] })
+    // The key comes before anything else that is wrong with a write.
+    for (const later of [article('x'), remove('b'), create('y', { handle: 'handle-b' })]) {
+      expect(await store.write([edit(later)], keyOf('k1'))).toEqual({
+        kind: 'used',
+        fingerprint: 'first',
+        created: ids,
+      })
     }
-  })
-
-  it.each<[string, Edit[], kind: string]>([
-    ['one that is not there', [edit(update('x', { title: 'T' }))], 'absent'],
-    ['one of somebody else', [edit(remove('b'))], 'foreign'],
-    ['a value that is taken', [edit(create('c', { handle: 'handle-a' }))], 'taken'],
-    ['several, the last of which is not there', [edit(article('c')), edit(remove('x'))], 'absent'],
-  ])('store nothing when they are refused: %s', async (_, [first, ...rest], kind) => {
-    const { d1, writeAll } = await opened()
-    const before = await dump(d1)
-    expect(await writeAll(first as Edit, ...rest)).toMatchObject({ kind })
+    expect(roundTrips).toHaveLength(7)
     expect(await dump(d1)).toEqual(before)
-    expect(await writeAll(edit(article('c')))).toMatchObject({ kind: 'done' })
   })
 
-  it('meet their own key where the answer to their commit was lost, and are done once', async () => {
-    let trips = 0
-    const { writeAll, rows } = await opened(async (_, run) => {
-      await run()
-      if (++trips === 1) {
-        throw new Error('D1_ERROR: Network connection lost.')
-      }
-    })
-    const outcome = await writeAll(edit(article('c')), edit(remove('a')))
-    expect(outcome).toMatchObject({ kind: 'used', created: ['c'] })
-    expect(await rows('SELECT article_no FROM articles ORDER BY 1')).toEqual(['b', 'c'])
-  })
-
-  it('are not taken for done where the first attempt was undone and the resource is gone since', async () => {
-    let trips = 0
-    const { d1, writeAll, rows } = await opened(async (_, run) => {
-      if (++trips === 1) {
-        await d1.prepare("DELETE FROM articles WHERE article_no = 'a'").raw()
-        throw new Error('D1_ERROR: Network connection lost.')
-      }
-      await run()
-    })
-    expect(await writeAll(edit(remove('a')))).toEqual({ kind: 'absent', at: 0 })
-    expect(await rows(stored)).toEqual([])
-  })
-})
-
-describe('a create with a key (contract, section 12)', () => {
-  it('has nothing to do with a create under another key, or under none', async () => {
-    const { write, rows } = await populated()
-    await write(article('c'), 'ann', { key: keyOf('k1') })
-    await write(article('d'), 'ann', { key: keyOf('k2') })
-    await write(article('e'))
-    expect(await rows(count)).toEqual(['5'])
-  })
-
-  it('is done once when it is sent ten times at once', async () => {
-    const { write, rows } = await populated()
-    const outcomes = await Promise.all(
-      Array.from({ length: 10 }, (_, nth) =>
-        write(article(`c${nth}`), 'ann', { key: keyOf('k1') }),
-      ),
-    )
-    expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(1)
-    const used = outcomes.flatMap((outcome) => (outcome.kind === 'used' ? outcome.created : []))
-    expect(used).toHaveLength(9)
-    const [id] = new Set(used)
-    expect(await rows(`${count} WHERE article_no = '${id}'`)).toEqual(['1'])
-    expect(await rows(count)).toEqual(['3'])
+  it('stores nothing where it is refused, and the key may be sent again', async () => {
+    const { d1, store } = await populated()
+    const before = await dump(d1)
+    const refused = [edit(article('c')), edit(remove('x'))]
+    expect(await store.write(refused, keyOf('k1'))).toMatchObject({ kind: 'refused', at: 1 })
+    expect(await dump(d1)).toEqual(before)
+    expect(await store.write([edit(article('c'))], keyOf('k1'))).toMatchObject({ kind: 'done' })
   })
 
   it.each([
@@ -139,9 +55,9 @@ describe('a create with a key (contract, section 12)', () => {
     const { d1, write, rows } = await populated()
     const now = Date.UTC(2026, 10, 21)
     const clock = vi.spyOn(Date, 'now').mockReturnValue(now - keyLifetime + left)
-    await write(article('c'), 'ann', { key: keyOf('k1', 'first') })
+    await write(article('c'), 'ann', keyOf('k1', 'first'))
     clock.mockReturnValue(now)
-    expect(await write(article('d'), 'ann', { key: keyOf('k1', 'second') })).toMatchObject({ kind })
+    expect(await write(article('d'), 'ann', keyOf('k1', 'second'))).toMatchObject({ kind })
     clock.mockRestore()
     expect(await rows(stored)).toEqual([row])
     const at = kind === 'done' ? now : now - keyLifetime + left

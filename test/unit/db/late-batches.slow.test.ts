@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../../src/jsonapi/run/store.ts'
-import { contributors, create, edit, populated, update } from './changes.ts'
+import { type Change, contributors, create, edit, populated, remove, update } from './changes.ts'
 import type { Around } from './d1/d1.ts'
 import { lost } from './hanging.ts'
 
 const validityMs = 200
-const remove = (id: string): Change => ({ kind: 'delete', id })
 
 it('No batch changes anything once its request is answered, however late it arrives', async () => {
   const written = { late: 0, afterAnswer: 0, twice: 0 }

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
 import { failureOf } from '../../../src/db/engine.ts'
-import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
-import { contributors, create, edit, populated, update } from './changes.ts'
-import { type Trip, trips } from './hanging.ts'
+import type { Edit } from '../../../src/jsonapi/run/store.ts'
+import {
+  type Change,
+  contributors,
+  create,
+  edit,
+  populated,
+  refused,
+  remove,
+  removePerson,
+  update,
+} from './changes.ts'
+import { lost, type Trip, trips } from './hanging.ts'
 
-const remove = (id: string): Change => ({ kind: 'delete', id })
-const removePerson = (id: string): Edit => ({ ...edit(remove(id), null), type: 'people' })
 const key = (name: string) => ({ name, fingerprint: 'f', isSame: async () => true })
 const unknown = {
   problems: [{ code: 'INTERNAL_SERVER_ERROR', detail: expect.stringContaining('is not known') }],
@@ -20,7 +28,6 @@ async function opened(...plan: readonly Trip[]) {
   const domain = await populated(trips(...plan), { validityMs })
   return {
     ...domain,
-    writeAll: (...edits: [Edit, ...Edit[]]) => domain.store.write(edits),
     title: () => domain.rows("SELECT title FROM articles WHERE article_no = 'a'"),
   }
 }
@@ -52,7 +59,7 @@ describe('How a batch has failed', () => {
 
 describe('A write whose answer is lost', () => {
   it.each(['lost before it', 'lost after it'] as const)(
-    'makes a resource once, and reads it back: %s',
+    'makes a resource once, counts it once, and reads it back: %s',
     async (trip) => {
       const { writeAll, rows } = await opened(trip)
       const outcome = await writeAll(
@@ -67,10 +74,27 @@ describe('A write whose answer is lost', () => {
     },
   )
 
-  it('is known by its revision', async () => {
-    const { write, title } = await opened('lost after it')
-    expect(await write(update('a', { title: 'T' }))).toEqual({ kind: 'done' })
-    expect(await title()).toEqual(['T'])
+  it.each<[string, Trip, ...Edit[]]>([
+    ['by its revision', 'lost after it', edit(update('a', { title: 'T' }))],
+    ['by all rows that are gone', 'lost after it', removePerson('p02'), removePerson('p03')],
+    ['by a row that is still there', 'lost before it', removePerson('p02')],
+    [
+      'by a new row that is not there, also where it is changed at once',
+      'lost before it',
+      edit(create('c')),
+      edit(update('c', { title: 'T' })),
+    ],
+    [
+      'by what is gone beside what comes and goes',
+      'lost after it',
+      edit(create('c', { handle: 'c' })),
+      edit(remove('c')),
+      edit(update('a', { title: 'T' })),
+      edit(remove('a')),
+    ],
+  ])('is known %s, and done once: %s', async (_, trip, ...edits) => {
+    const { writeAll } = await opened(trip)
+    expect(await writeAll(...edits)).toMatchObject({ kind: 'done' })
   })
 
   it('has an unknown outcome where nothing shows it, and is not sent again', async () => {
@@ -80,46 +104,45 @@ describe('A write whose answer is lost', () => {
     expect(await title()).toEqual(['Title a'])
   })
 
-  it('is sent again where a row is still there that it deletes', async () => {
-    const { writeAll, rows } = await opened('lost before it')
-    expect(await writeAll(removePerson('p02'))).toEqual({ kind: 'done', found: [] })
-    expect(await rows("SELECT 1 FROM people WHERE person_no = 'p02'")).toEqual([])
-  })
-
-  it('is done where all rows are gone that it deletes', async () => {
-    const { writeAll } = await opened('lost after it')
-    expect(await writeAll(removePerson('p02'), removePerson('p03'))).toMatchObject({ kind: 'done' })
-  })
-
-  it('that changes what it deletes, and deletes what it makes, is known by what else is gone', async () => {
-    const { writeAll } = await opened('lost after it')
-    const outcome = await writeAll(
-      edit(create('c', { handle: 'c' })),
-      edit(remove('c')),
-      edit(update('a', { title: 'T' })),
-      edit(remove('a')),
-    )
-    expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [] }] })
+  it('has an unknown outcome where the look fails, too', async () => {
+    const { write } = await opened('lost after it', 'lost before it')
+    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
   })
 
   it('is refused for what it is refused for', async () => {
-    const { write, writeAll } = await opened('lost before it')
-    expect(await write(create('c', { handle: 'handle-b' }))).toMatchObject({ kind: 'taken' })
-    const again = await opened('lost before it')
+    const { writeAll } = await opened('lost before it')
     const taken = edit(create('c', { handle: 'handle-b' }))
-    expect(await again.writeAll(edit(remove('a')), taken)).toMatchObject({ kind: 'taken', at: 1 })
-    expect(await writeAll(edit(remove('b')))).toMatchObject({ kind: 'foreign' })
+    expect(await writeAll(edit(remove('a')), taken)).toEqual(
+      refused({ kind: 'taken', attribute: 'handle' }, 1),
+    )
   })
 
-  it.each([
-    ['lost before it', '0'],
-    ['lost after it', '0'],
-  ] as const)('with an expected revision is done: %s', async (trip, expected) => {
-    const { write, title } = await opened(trip)
-    expect(await write(update('a', { title: 'T' }), 'ann', { expected: [expected] })).toEqual({
-      kind: 'done',
-    })
-    expect(await title()).toEqual(['T'])
+  it.each(['lost before it', 'lost after it'] as const)(
+    'with an expected revision is done: %s',
+    async (trip) => {
+      const { writeAll, title } = await opened(trip)
+      const one = edit(update('a', { title: 'T' }), 'ann', { ifMatch: ['0'] })
+      expect(await writeAll(one)).toMatchObject({ kind: 'done' })
+      expect(await title()).toEqual(['T'])
+    },
+  )
+
+  it('with an expected revision never overwrites what somebody else has written since', async () => {
+    let isFirst = true
+    const { d1, writeAll, rows }: Awaited<ReturnType<typeof populated>> = await populated(
+      async (_, run) => {
+        if (isFirst) {
+          isFirst = false
+          await d1.prepare("UPDATE articles SET edition = 'theirs', title = 'Theirs'").raw()
+          throw new Error(lost)
+        }
+        await run()
+      },
+      { validityMs },
+    )
+    const one = edit(update('a', { title: 'T' }), 'ann', { ifMatch: ['0'] })
+    await expect(writeAll(one)).rejects.toMatchObject(unknown)
+    expect(await rows("SELECT title FROM articles WHERE article_no = 'a'")).toEqual(['Theirs'])
   })
 
   it.each([
@@ -127,27 +150,20 @@ describe('A write whose answer is lost', () => {
     ['lost after it', { kind: 'used', created: ['c'] }],
   ] as const)('with a key is made once: %s', async (trip, outcome) => {
     const { write, rows } = await opened(trip)
-    expect(await write(create('c'), 'ann', { key: key('k') })).toMatchObject(outcome)
+    expect(await write(create('c'), 'ann', key('k'))).toMatchObject(outcome)
     expect(await rows('SELECT name, created FROM idempotency_keys')).toEqual(['k c'])
     expect(await rows('SELECT count(*) FROM articles')).toEqual(['3'])
-  })
-
-  it('has an unknown outcome where the look fails, too', async () => {
-    const { write } = await opened('lost after it', 'lost before it')
-    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
   })
 })
 
 describe('A write that is refused while all its conditions hold', () => {
-  const refused = 'D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT'
-
   /** The batches fail so many times, and the questions in between are answered. */
   async function crowded(times: number) {
     let failures = 0
     return populated(async (texts, run) => {
       const isBatch = texts.some((text) => /^(insert|update|delete)/i.test(text))
       if (isBatch && failures++ < times) {
-        throw new Error(refused)
+        throw new Error('D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT')
       }
       await run()
     })

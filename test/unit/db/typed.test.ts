@@ -131,7 +131,7 @@ describe('numbers, booleans and dates', () => {
     const create = (id: string, before: readonly string[]) => {
       const previous = before.map((each) => ({ type: 'visits', id: each }))
       const change = { kind: 'create', id, attributes, relationships: { previous }, read } as const
-      return store.write([{ ...edit(change, null), type: 'visits' }])
+      return store.write([edit(change, null, { type: 'visits' })])
     }
     await create('v00', [])
     expect(await create('v01', ['v00'])).toMatchObject({

@@ -1,114 +1,69 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../../src/jsonapi/run/store.ts'
-import { contributors, create, populated, update } from './changes.ts'
-import { dump } from './second-domain/domain.ts'
+import type { Edit, Fault } from '../../../src/jsonapi/run/store.ts'
+import {
+  type Change,
+  changesOf,
+  contributors,
+  create,
+  edit,
+  populated,
+  refused,
+  remove,
+  removePerson,
+  update,
+} from './changes.ts'
+import { dump, ids, insert, person } from './second-domain/domain.ts'
 
-const links = (...ids: string[]) => ids.map((id) => ({ id }))
-const editor = (id: string) => ({ id, meta: { part: 'EDITOR' } })
-const remove = (id: string): Change => ({ kind: 'delete', id })
+const linked = (...all: string[]) => all.map((id) => ({ id }))
 
-describe('a write happens whole or not at all (contract, section 2)', () => {
-  it.each<[string, trigger: string, Change]>([
-    [
-      'a create',
-      'INSERT ON article_tags',
-      create(
-        'c',
-        {},
-        { author: links('p01'), contributors: [editor('p02')], tags: links('t01', 't02') },
-      ),
-    ],
-    [
-      'an update',
-      'INSERT ON article_tags',
-      update(
-        'a',
-        { title: 'New', notes: 'new' },
-        { author: [], contributors: [], tags: links('t01') },
-      ),
-    ],
-    ['a replacement', 'INSERT ON contributions', contributors('replace', 'a', ['p02', 'p03'])],
-    [
-      'an addition',
-      "INSERT ON contributions WHEN new.person = 'p03'",
-      contributors('add', 'a', ['p02', 'p03']),
-    ],
-    ['a removal', 'DELETE ON contributions', contributors('remove', 'a', ['p01'])],
-    ['a delete', 'DELETE ON contributions', remove('a')],
-  ])('%s whose last statement fails changes nothing', async (_, trigger, change) => {
+describe('A write', () => {
+  it.each([1, 20])('of %d edits is one round trip', async (count) => {
+    const { writeAll, roundTrips } = await populated()
+    const edits = Array.from({ length: count }, (_, nth) => edit(update('a', { title: `T${nth}` })))
+    expect(await writeAll(...edits)).toEqual({ kind: 'done', found: [] })
+    expect(roundTrips).toHaveLength(1)
+  })
+
+  it('reads what each create has made right after it, in the order of the creates', async () => {
+    const { writeAll } = await populated()
+    const outcome = await writeAll(
+      edit(create('c', { handle: 'c' })),
+      edit(create('d', { handle: 'd', title: 'D' })),
+      edit(update('d', { title: 'Later' })),
+    )
+    expect(outcome).toMatchObject({
+      kind: 'done',
+      found: [{ records: [{ id: 'c' }] }, { records: [{ id: 'd', attributes: { title: 'D' } }] }],
+    })
+  })
+
+  it('may name the same article again and again, with the last value of each attribute', async () => {
+    const { writeAll, rows } = await populated()
+    const all = [remove('a'), create('c', { handle: 'handle-a' }), update('c', { handle: 'x' })]
+    expect(await writeAll(...all.map((one) => edit(one)))).toMatchObject({ kind: 'done' })
+    expect(await rows('SELECT article_no, handle FROM articles')).toEqual(['b Handle-b', 'c x'])
+  })
+
+  it.each<[string, Change]>([
+    ['a create', create('c', {}, { tags: linked('t01') })],
+    ['an update', update('a', { title: 'New' }, { contributors: [], tags: linked('t01') })],
+  ])('%s whose last statement fails changes nothing, and is a failure', async (_, change) => {
     const { d1, write } = await populated()
     await d1
-      .prepare(`CREATE TRIGGER t BEFORE ${trigger} BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+      .prepare(
+        `CREATE TRIGGER t BEFORE INSERT ON article_tags BEGIN SELECT RAISE(ABORT, 'full'); END`,
+      )
       .raw()
     const before = await dump(d1)
     try {
-      await expect(write(change)).rejects.toMatchObject({
-        problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
-        headers: { 'Retry-After': '1' },
-      })
+      await expect(write(change)).rejects.toMatchObject({ headers: { 'Retry-After': '1' } })
       expect(await dump(d1)).toEqual(before)
     } finally {
       await d1.prepare('DROP TRIGGER t').raw()
     }
-    expect(await write(change)).toMatchObject({ kind: 'done' })
-    expect(await dump(d1)).not.toEqual(before)
-  })
-})
-
-describe('the outcome of a write is judged by its own statements: absent, foreign, dangling, taken', () => {
-  const nowhere = { author: links('p99'), tags: links('t01', 't98', 't99') }
-  const targets = [
-    { relationship: 'author', id: 'p99' },
-    { relationship: 'tags', id: 't98' },
-    { relationship: 'tags', id: 't99' },
-  ]
-  it.each<[Change, outcome: object, owner?: string | null]>([
-    [update('x', { handle: 'handle-b' }, nowhere), { kind: 'absent' }],
-    [update('b', { handle: 'handle-a' }, nowhere), { kind: 'foreign' }],
-    [update('a', { handle: 'handle-b' }, nowhere), { kind: 'dangling', targets }],
-    [update('a', { handle: 'HANDLE-B', title: 'T' }), { kind: 'taken', attributes: ['handle'] }],
-    [update('a', { handle: 'HANDLE-A' }), { kind: 'done' }],
-    [update('a', {}), { kind: 'done' }],
-    [update('b', {}), { kind: 'done' }, null],
-    [create('c', { handle: 'handle-a' }, nowhere), { kind: 'dangling', targets }],
-    [create('c', { handle: 'handle-a' }), { kind: 'taken', attributes: ['handle'] }],
-    [remove('x'), { kind: 'absent' }],
-    [remove('b'), { kind: 'foreign' }],
-    [remove('b'), { kind: 'done' }, null],
-    [contributors('add', 'x', ['p99']), { kind: 'absent' }],
-    [contributors('add', 'b', ['p99']), { kind: 'foreign' }],
-    [
-      contributors('add', 'a', ['p01', 'p99', 'p99']),
-      { kind: 'dangling', targets: [{ relationship: 'contributors', id: 'p99' }] },
-    ],
-    [
-      contributors('replace', 'a', ['p99']),
-      { kind: 'dangling', targets: [{ relationship: 'contributors', id: 'p99' }] },
-    ],
-    [contributors('remove', 'a', ['p99']), { kind: 'done' }],
-    [contributors('remove', 'b', ['p01']), { kind: 'foreign' }],
-    [contributors('replace', 'a', []), { kind: 'done' }],
-  ])('of %j is %j', async (change, outcome, owner = 'ann') => {
-    const { d1, write } = await populated()
-    const before = await dump(d1)
-    const { kind, ...rest } = await write(change, owner)
-    expect({ kind, ...(kind === 'done' ? {} : rest) }).toEqual(outcome)
-    if (kind !== 'done') {
-      expect(await dump(d1)).toEqual(before)
-    }
   })
 
-  it('and a refusal by a constraint that no request can cause is a failure', async () => {
-    const { d1, write } = await populated()
-    const before = await dump(d1)
-    await expect(write(update('a', { words: 13 }))).rejects.toThrow('INTERNAL_SERVER_ERROR')
-    await expect(write(create('a'))).rejects.toThrow('INTERNAL_SERVER_ERROR')
-    expect(await dump(d1)).toEqual(before)
-  })
-})
-
-describe('what is stored', () => {
-  it('is the value, what it is compared by, JSON as text, and a secret in cipher only', async () => {
+  it('stores the value, what it is compared by, JSON as text, and a secret in cipher only', async () => {
     const { d1, write, cipher } = await populated()
     const layout = { columns: 1, blocks: [] }
     await write(create('c', { title: 'ÄB', handle: 'ÄB', layout, notes: 'quite secret' }))
@@ -125,41 +80,87 @@ describe('what is stored', () => {
     })
     expect(JSON.stringify(await dump(d1))).not.toContain('secret')
     expect(await cipher.decrypt(String(row?.notes), 'articles/c/notes')).toBe('quite secret')
-  })
-
-  it.each([null, {}])('is nothing for an attribute that holds nothing: %j', async (layout) => {
-    const { write, rows } = await populated()
-    await write(update('a', { layout, notes: null }))
-    expect(await rows("SELECT layout, notes FROM articles WHERE article_no = 'a'")).toEqual([' '])
+    await write(update('c', { layout: {}, notes: null }))
+    const [empty] = await d1.prepare("SELECT layout, notes FROM articles WHERE title = 'ÄB'").raw()
+    expect(empty).toEqual([null, null])
   })
 })
 
-describe('writes at the same time', () => {
-  const race = <Result>(run: (index: number) => Promise<Result>) =>
-    Promise.all(Array.from({ length: 10 }, (_, index) => run(index)))
-
-  it('of one unique value: one is done, the others find it taken', async () => {
-    const { write } = await populated()
-    const outcomes = await race((index) => write(create(`c${index}`)))
-    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['done', ...Array(9).fill('taken')])
+describe('A write that is refused', () => {
+  const quotas = { owned: 2, members: 3 }
+  const dangling = (relationship: string, id: string): Fault => ({
+    kind: 'dangling',
+    relationship,
+    id,
   })
 
-  it('of one member: it is there once', async () => {
-    const { write, rows } = await populated()
-    const outcomes = await race(() => write(contributors('add', 'a', ['p02'])))
-    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['done']))
-    expect(await rows('SELECT person FROM contributions')).toEqual(['p01', 'p02'])
-  })
+  it.each<[string, Edit[], ...Fault[]]>([
+    ['is not there', [edit(update('x', {}))], { kind: 'absent' }],
+    ['is somebody else’s', [edit(remove('b'))], { kind: 'foreign' }],
+    ['has another revision', [edit(remove('a'), 'ann', { ifMatch: ['x'] })], { kind: 'stale' }],
+    [
+      'leads nowhere',
+      [edit(update('a', {}, { author: linked('p99'), tags: linked('t01', 't98', 't99') }))],
+      dangling('author', 'p99'),
+      dangling('tags', 't98'),
+      dangling('tags', 't99'),
+    ],
+    [
+      'leads to what an earlier one deletes',
+      [removePerson('p02'), edit(contributors('add', 'a', ['p02']))],
+      dangling('contributors', 'p02'),
+    ],
+    [
+      'has a value that is taken',
+      [edit(update('a', { handle: 'HANDLE-B' }))],
+      { kind: 'taken', attribute: 'handle' },
+    ],
+    [
+      'has a value that an earlier one takes',
+      [edit(create('c', { handle: 'New' })), edit(update('a', { handle: 'nEW' }))],
+      { kind: 'taken', attribute: 'handle' },
+    ],
+    [
+      'makes an article too many',
+      [edit(create('c', { handle: 'c' })), edit(create('d', { handle: 'd' }))],
+      { kind: 'full', max: 2 },
+    ],
+    [
+      'makes a member too many',
+      [edit(contributors('add', 'a', ['p02', 'p03'])), edit(contributors('add', 'a', ['q01']))],
+      { kind: 'full', relationship: 'contributors', max: 3 },
+    ],
+    [
+      'deletes what too many members name',
+      [edit(remove('p01'), null, { type: 'people', maxLinks: 0 })],
+      { kind: 'linked', max: 0 },
+    ],
+  ])(
+    'since an edit %s: changes nothing, not even for a moment, and names the edit',
+    async (_, others, ...faults) => {
+      const { d1, writeAll, roundTrips } = await populated(undefined, { quotas })
+      await insert(d1, 'people', person('q01'))
+      const [before, changes] = [await dump(d1), await changesOf(d1)]
+      const first = edit(update('a', { title: 'Changed' }))
+      const outcome = await writeAll(first, ...others, edit(update('x', {})))
+      expect(outcome).toEqual({ kind: 'refused', at: others.length, faults })
+      expect(await changesOf(d1)).toBe(changes)
+      expect(await dump(d1)).toEqual(before)
+      expect(roundTrips).toHaveLength(2)
+    },
+  )
 
-  it('of an update and a delete: the one that comes second finds nothing', async () => {
-    const { write, rows } = await populated()
-    const outcomes = await race((index) =>
-      write(
-        index === 5 ? remove('a') : update('a', { title: `T${index}` }, { tags: links('t01') }),
-      ),
-    )
-    const kinds = outcomes.map(({ kind }) => kind)
-    expect(kinds).toEqual([...Array(6).fill('done'), ...Array(4).fill('absent')])
-    expect(await rows('SELECT * FROM article_tags')).toEqual([])
+  it('may have more members than a quota that was lowered: nothing comes in, everything else goes', async () => {
+    const { d1, write } = await populated(undefined, { quotas })
+    const people = ids('q', 5)
+    await insert(d1, 'people', ...people.map((id) => person(id)))
+    const rows = people.map((id) => ({ article: 'a', person: id, part: 'EDITOR' }))
+    await insert(d1, 'contributions', ...rows)
+    const full = refused({ kind: 'full', relationship: 'contributors', max: 3 })
+    expect(await write(contributors('add', 'a', ['q01', 'p02']))).toEqual(full)
+    expect(await write(contributors('add', 'a', ['q01', 'q05']))).toMatchObject({ kind: 'done' })
+    expect(await write(contributors('remove', 'a', ['q01']))).toMatchObject({ kind: 'done' })
+    expect(await write(contributors('update', 'a', ids('q', 4)))).toEqual(full)
+    expect(await write(contributors('update', 'a', ids('q', 3)))).toMatchObject({ kind: 'done' })
   })
 })
