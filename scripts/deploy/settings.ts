@@ -108,7 +108,7 @@ export function faultsOf(settings: Settings): Faults {
       ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: 'a secret' }),
       ...Object.keys(vars)
         .filter((name) => !knownVars.has(name))
-        .map((name) => `The service knows no var ${name}: README.md lists those that there are.`),
+        .map((name) => `The service knows no var ${name}: docs/configuration.md lists all.`),
       ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
     ],
   }

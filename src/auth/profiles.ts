@@ -19,7 +19,7 @@ export interface ProfileRules {
   readonly person: readonly (readonly string[])[]
 }
 
-/** How each issuer writes its tokens. `docs/operations.md` says how to set up the issuers. */
+/** How each issuer writes its tokens. `docs/authorization-servers.md` says how to set up the issuers. */
 export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
   generic: { audience: 'aud', scopes: ['scope', 'scp'], person: [] },
   // The default profile of an API names the client in azp, the RFC 9068 profile in client_id.
