@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { migrateD1 } from '../../scripts/deploy/d1.ts'
 import { readOptions, workerOf } from '../../scripts/deploy/options.ts'
 import { originOf } from '../../scripts/deploy/postgres.ts'
 import { migrationsIn } from '../../scripts/deploy/schema.ts'
@@ -65,54 +64,13 @@ it('Where Hyperdrive leads to is read as wrangler prints it', async () => {
   })
 })
 
-describe('Migrations by wrangler', () => {
-  const { print } = fakeTools()
-
-  it('stop at a trigger where SQL is cut at every semicolon, and what it has left behind is named', async () => {
-    api.splits = true
-    const migrations = join(folder, 'migrations')
-    const config = join(folder, 'wrangler.toml')
-    await mkdir(migrations)
-    await writeFile(
-      join(migrations, '0001_trigger.sql'),
-      `CREATE TABLE a (id text);
-      CREATE TRIGGER counted AFTER INSERT ON a BEGIN DELETE FROM a; END;
-      CREATE INDEX a_id ON a (id);`,
-    )
-    await writeFile(
-      config,
-      'name = "users"\n[[d1_databases]]\nbinding = "DB"\ndatabase_name = "users"\ndatabase_id = "local"',
-    )
-    const migrated = migrateD1({ wrangler, print }, ['--config', config], migrations)
-    const { message } = await migrated.then(
-      () => new Error('nothing was wrong'),
-      (error: Error) => error,
-    )
-    expect(message).toContain('incomplete input: SQLITE_ERROR [code: 7500]')
-    expect(message.match(/^ {2}(?:missing|not|different).*$/gm)).toEqual([
-      '  missing: trigger counted',
-      '  missing: index a_id',
-      '  missing: migration 0001_trigger.sql',
-    ])
-    expect(message).toContain(`restore DB --config ${config} --bookmark=00000001-restore-here`)
-  })
-
-  it('pass where SQL is cut so: those of this service hold none', async () => {
-    api.splits = true
-    await migrateD1({ wrangler, print }, ['--env', 'production'])
-  })
-})
-
 describe('The database of a person at Cloudflare', () => {
-  it.each(['production', 'staging'])(
-    'is refused where callers of %s see the other one',
-    async (env) => {
-      api.binding = 'hyperdrive'
-      await expect(databaseFrom({ env, remote: true })).rejects.toThrow(
-        `The version ${api.before} has traffic and uses postgres: what callers see is not in the database of ${env}.`,
-      )
-    },
-  )
+  it('is refused where callers see the other one', async () => {
+    api.binding = 'hyperdrive'
+    await expect(databaseFrom({ env: 'production', remote: true })).rejects.toThrow(
+      `The version ${api.before} has traffic and uses postgres: what callers see is not in the database of production.`,
+    )
+  })
 
   it('is read and erased by texts that arrive as they are', async () => {
     for (const { sql } of migrationsIn(paths.migrations)) {

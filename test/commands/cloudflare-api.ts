@@ -9,8 +9,6 @@ import { newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 export interface CloudflareApi {
   /** What `CLOUDFLARE_API_BASE_URL` is to be. */
   readonly url: string
-  /** Does D1 cut SQL at every semicolon, as its endpoint is reported to do? */
-  splits: boolean
   /** The type of the binding to the database of the version that is live. */
   binding: 'd1' | 'hyperdrive'
   readonly database: DatabaseSync
@@ -50,7 +48,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
       )
     }
     const [status, content] = pathname.includes('/d1/')
-      ? answerOfD1(database, pathname, body, api.splits)
+      ? answerOfD1(database, pathname, body)
       : answerOfAccount(pathname, api.binding)
     const success = status < 400
     response.writeHead(status, { 'Content-Type': 'application/json' })
@@ -66,7 +64,6 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
   await once(server, 'listening')
   const api: CloudflareApi = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    splits: false,
     binding: 'd1',
     database,
     before,
@@ -83,7 +80,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
 }
 
 /** Time Travel, queries, and what else is asked about a database. */
-function answerOfD1(database: DatabaseSync, path: string, body: string, splits: boolean): Answer {
+function answerOfD1(database: DatabaseSync, path: string, body: string): Answer {
   if (path.endsWith('/time_travel/bookmark')) {
     return [200, { bookmark: '00000001-restore-here' }]
   }
@@ -98,7 +95,8 @@ function answerOfD1(database: DatabaseSync, path: string, body: string, splits: 
       const rows = statements.map((each) => database.prepare(each).all())
       return [200, rows.map((results) => ({ results, success: true, meta }))]
     }
-    for (const part of splits ? sql.split(';').filter((each) => each.trim() !== '') : [sql]) {
+    // The endpoint is reported to cut SQL at every semicolon, also within a trigger.
+    for (const part of sql.split(';').filter((each) => each.trim() !== '')) {
       database.exec(part)
     }
     return [200, [{ results: [], success: true, meta }]]
