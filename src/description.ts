@@ -1,6 +1,6 @@
-import { bookmarkHeader } from './http/answers.ts'
 import { docsPath } from './http/docs.ts'
 import type { OasVersion } from './http/oas.ts'
+import { bookmarkHeader } from './http/serve.ts'
 import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { version31 } from './openapi/version-31.ts'

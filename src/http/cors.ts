@@ -1,11 +1,11 @@
-import type { Context, Env, MiddlewareHandler } from 'hono'
+import type { Env, MiddlewareHandler } from 'hono'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
 import { rateLimitHeaderTexts } from '../rate-limit/headers.ts'
-import { bookmarkHeader } from './answers.ts'
+import { bookmarkHeader } from './serve.ts'
 import { requestIdHeader } from './trace.ts'
 
-/** Request headers that a page of another origin may send (contract, section 17). */
-const allowed = [
+/** Request headers that a page of another origin may send. */
+const allowedHeaders = [
   'Accept',
   'Authorization',
   'Content-Type',
@@ -15,8 +15,8 @@ const allowed = [
   bookmarkHeader,
 ].join(', ')
 
-/** Response headers that a page of another origin may read (contract, section 17). */
-const exposed = [
+/** Response headers that a page of another origin may read. */
+const exposedHeaders = [
   ...Object.keys(rateLimitHeaderTexts),
   bookmarkHeader,
   'ETag',
@@ -30,24 +30,22 @@ const exposed = [
 /** Seconds that a browser may keep the answer to a preflight request. */
 const maxAge = '7200'
 
-/** Lets web pages of the configured origins read answers (Fetch standard, "CORS protocol"). Cookies are never allowed. */
+/** Lets web pages of the configured origins read answers. Cookies are never allowed. The methods of a preflight are those in `Allow`. */
 export function cors(origins: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async function cors(c, next) {
     await next()
-    c.res.headers.append('Vary', 'Origin')
+    const { headers } = c.res
+    headers.append('Vary', 'Origin')
     const origin = c.req.header('Origin')
-    if (origin !== undefined && origins.has(origin)) {
-      c.res.headers.set('Access-Control-Allow-Origin', origin)
-      c.res.headers.set('Access-Control-Expose-Headers', exposed)
-      if (isPreflight(c)) {
-        c.res.headers.set('Access-Control-Allow-Methods', c.res.headers.get('Allow') ?? '')
-        c.res.headers.set('Access-Control-Allow-Headers', allowed)
-        c.res.headers.set('Access-Control-Max-Age', maxAge)
-      }
+    if (origin === undefined || !origins.has(origin)) {
+      return
+    }
+    headers.set('Access-Control-Allow-Origin', origin)
+    headers.set('Access-Control-Expose-Headers', exposedHeaders)
+    if (c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined) {
+      headers.set('Access-Control-Allow-Methods', headers.get('Allow') ?? '')
+      headers.set('Access-Control-Allow-Headers', allowedHeaders)
+      headers.set('Access-Control-Max-Age', maxAge)
     }
   }
-}
-
-function isPreflight(c: Context<Env>): boolean {
-  return c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
 }

@@ -1,9 +1,11 @@
+import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, Handler } from 'hono'
+import * as z from 'zod/mini'
 import { ApiError, quote } from '../jsonapi/errors.ts'
 import { putBounded } from '../lib/kept.ts'
 import type { Addresses } from '../openapi/document.ts'
 import type { FetchAsset } from './docs.ts'
-import { publicHeaders, respondRead, type TaggedBody, tagged } from './respond.ts'
+import { publicCaching, respondTagged, type TaggedBody, tagged } from './respond.ts'
 
 /** The path of the interface description below a root. */
 export function oasPath(root: string): string {
@@ -24,14 +26,25 @@ export function oasFile(version: OasVersion, isReplicated: boolean): string {
   return `oas.${version}${isReplicated ? '.replicated' : ''}.json`
 }
 
-/** No more versions and addresses than these are remembered together. */
+/** Refuses a version that does not exist. @throws ApiError 400 */
+export const validateVersion = zValidator(
+  'query',
+  z.object({ version: z._default(z.enum(oasVersions), '3.0') }),
+  ({ success, data }) => {
+    if (!success) {
+      const detail = `${quote(data.version)} is not one of: ${oasVersions.join(', ')}.`
+      throw ApiError.of('INVALID_ENUM_VALUE', detail, { parameter: 'version' })
+    }
+  },
+)
+
+/** How many descriptions an isolate remembers, by version and addresses. */
 const maxRemembered = 4
 
 /**
- * `GET {root}/oas`: the interface description in OpenAPI 3.0, or in 3.1 for `?version=3.1`. An isolate makes it once for an address.
+ * `GET {root}/oas`: the interface description. An isolate makes it once for each version and address.
  *
  * @param isReplicated is the database replicated, so that answers can have a bookmark?
- * @throws ApiError INVALID_ENUM_VALUE for an unknown version
  */
 export function oas(
   asset: FetchAsset,
@@ -39,40 +52,32 @@ export function oas(
   isReplicated: boolean,
 ): Handler<Env> {
   const remembered = new Map<string, TaggedBody>()
-  return async (c) => {
-    const version = versionOf(c)
-    const addresses = addressesOf(c)
-    const key = JSON.stringify([version, addresses])
-    const body = remembered.get(key) ?? (await tagged(await textOf(c, version, addresses)))
-    putBounded(remembered, key, body, maxRemembered)
-    const { 'Cache-Control': caching = '', ...others } = publicHeaders
-    const headers = Object.entries({ ...others, 'Content-Type': 'application/json' })
-    // A declared header stands in the 304, too.
-    return respondRead(c, { status: 200, headers, declared: [['Cache-Control', caching]], ...body })
+  const head = {
+    status: 200,
+    mediaType: 'application/json',
+    cacheControl: publicCaching,
+    // A declared header is in the 304, too.
+    headers: [['Cache-Control', publicCaching] as const],
   }
-
-  async function textOf(
-    c: Context<Env>,
-    version: OasVersion,
-    { server, authUrl }: Addresses,
-  ): Promise<string> {
-    const built = await asset(new Request(new URL(`/${oasFile(version, isReplicated)}`, c.req.url)))
-    if (!built.ok) {
-      throw new Error(`The description is not among the assets: ${built.status}`)
+  return async (c: Context<Env, string, { out: { query: { version: OasVersion } } }>) => {
+    const { version } = c.req.valid('query')
+    const { server, authUrl } = addressesOf(c)
+    const key = JSON.stringify([version, server, authUrl])
+    const make = async (): Promise<TaggedBody> => {
+      const file = new URL(`/${oasFile(version, isReplicated)}`, c.req.url)
+      const built = await asset(new Request(file))
+      if (!built.ok) {
+        throw new Error(`The description is not among the assets: ${built.status}`)
+      }
+      const text = await built.text()
+      return tagged(
+        text.replaceAll(placeholders.server, server).replaceAll(placeholders.authUrl, authUrl),
+      )
     }
-    return (await built.text())
-      .replaceAll(placeholders.server, server)
-      .replaceAll(placeholders.authUrl, authUrl)
+    const body = remembered.get(key) ?? (await make())
+    putBounded(remembered, key, body, maxRemembered)
+    const response = respondTagged(c, head, body)
+    response.headers.set('Vary', 'Accept')
+    return response
   }
-}
-
-/** The version that a request asks for. Any but those that exist is refused. */
-function versionOf(c: Context<Env>): OasVersion {
-  const asked = c.req.query('version') ?? oasVersions[0]
-  const found = oasVersions.find((version) => version === asked)
-  if (found === undefined) {
-    const detail = `${quote(asked)} is not one of: ${oasVersions.join(', ')}.`
-    throw ApiError.of('INVALID_ENUM_VALUE', detail, { parameter: 'version' })
-  }
-  return found
 }

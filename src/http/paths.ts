@@ -1,42 +1,41 @@
 import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
-import { operationsPath, transactionRule } from '../jsonapi/atomic/extension.ts'
-import {
-  methodsOf,
-  type Operation,
-  operations,
-  type PathShape,
-} from '../jsonapi/declare/operation.ts'
-import { endpointPath, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
-import { type ResourceDefinition, ruleOf } from '../jsonapi/declare/resource.ts'
+import { methodsOf, type Operation, operations } from '../jsonapi/declare/operation.ts'
+import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, quote } from '../jsonapi/errors.ts'
-import { errorResponse } from './errors.ts'
+import { errorResponse } from './error-response.ts'
 import { acceptedBodies } from './negotiate.ts'
 import { responseOf } from './respond.ts'
 import { named } from './trace.ts'
 
-/** Adds a page about the service at a path, for GET and HEAD. `name`: its name in the log. */
-export function addPage(app: Hono<Env>, name: string, path: string, page: Handler<Env>): void {
-  app.all(path, named(name))
-  app.get(path, page)
-  app.all(
-    path,
-    otherMethods(() => [...reading, 'OPTIONS']),
-  )
+// 404 and 405, `Allow`, and the answers to OPTIONS.
+
+/** An implemented operation: its method, and its path below the root with `:id`. */
+export interface KnownRoute {
+  readonly method: string
+  readonly path: string
+  readonly extension?: string
 }
 
-/**
- * Adds a route for all other methods to every path of a resource type. It comes after the routes of the
- * operations.
- */
-export function addOtherMethods(app: Hono<Env>, registry: Registry, root: string): void {
+/** Adds a page for GET and HEAD. `name` is its name in the log. */
+export function addPage(app: Hono<Env>, name: string, path: string, ...page: Handler<Env>[]): void {
+  app.all(path, named(name))
+  app.on('GET', [path], ...page)
+  app.all(path, otherMethods([{ method: 'GET' }]))
+}
+
+/** Answers all other methods at the paths of routes, and at all paths that the types could have. It comes after the routes. */
+export function addOtherMethods(
+  app: Hono<Env>,
+  registry: Registry,
+  root: string,
+  routes: readonly KnownRoute[],
+): void {
+  const possible = new Map<string, readonly string[]>(routes.map(({ path }) => [path, []]))
   for (const type of registry.types) {
     const definition = registry.get(type)
     const add = (operation: Operation, relationship?: string): void => {
-      const { on } = operations[operation]
-      app.all(
-        root + endpointPath({ definition, operation, relationship }, ':id'),
-        otherMethods(() => methodsAt(definition, on, relationship), methodsOf(on)),
-      )
+      const path = endpointPath({ definition, operation, relationship }, ':id')
+      possible.set(path, methodsOf(operations[operation].on))
     }
     add('list')
     add('get')
@@ -45,42 +44,29 @@ export function addOtherMethods(app: Hono<Env>, registry: Registry, root: string
       add('relatedOne', name)
     }
   }
+  for (const [path, methods] of possible) {
+    const implemented = routes.filter((route) => route.path === path)
+    app.all(root + path, otherMethods(implemented, methods))
+  }
 }
-
-/** The methods that are implemented on a path. */
-function methodsAt(
-  definition: ResourceDefinition,
-  shape: PathShape,
-  relationship: string | undefined,
-): string[] {
-  const implemented = (Object.keys(operations) as Operation[]).filter(
-    (name) => operations[name].on === shape && ruleOf(definition, name, relationship),
-  )
-  const methods = implemented.map((name) => operations[name].method)
-  return [...methods.flatMap((method) => (method === 'GET' ? reading : [method])), 'OPTIONS']
-}
-
-const reading = ['GET', 'HEAD']
 
 /**
- * Answers the methods that no other route of a path has: OPTIONS with the methods that are allowed there, one that paths of this shape
- * can have with 404, and any other with 405.
- *
- * @param extension the extension of the bodies at the path, if they have one
+ * Answers OPTIONS with the methods that are implemented at a path. Any other method is a 404 if paths of this shape can have it, and
+ * otherwise a 405.
  */
-export function otherMethods(
-  allowed: () => readonly string[],
+function otherMethods(
+  implemented: readonly Omit<KnownRoute, 'path'>[],
   possible: readonly string[] = [],
-  extension?: string,
 ): Handler<Env> {
+  const methods = implemented.map(({ method }) => method)
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const Allow = [...allowed, 'OPTIONS'].join(', ')
+  const bodies = acceptedBodies(methods, implemented[0]?.extension)
   return function otherMethods(c) {
-    const methods = allowed()
-    const Allow = methods.join(', ')
     if (c.req.method === 'OPTIONS') {
-      const bodies = Object.entries(acceptedBodies(methods, extension))
-      return responseOf(undefined, 204, [['Allow', Allow], ...bodies])
+      return responseOf(undefined, 204, { Allow, ...bodies })
     }
-    const method = bodyMethod(c)
+    const method = methodOf(c)
     if (possible.includes(method)) {
       return notImplemented(c)
     }
@@ -89,79 +75,62 @@ export function otherMethods(
   }
 }
 
-/** Answers 404 to a path without a route. Where the path is nearly that of an operation, the detail names the right one. */
-export function notFound(registry: Registry, root: string): NotFoundHandler<Env> {
-  const known = knownPaths(registry, root)
+/** Answers 404 to a path without a route. The detail names the right path if the sent one is nearly that of an operation. */
+export function notFound(root: string, routes: readonly KnownRoute[]): NotFoundHandler<Env> {
+  const known = [{ method: 'GET', path: '' }, ...routes].map(({ method, path }) => ({
+    method,
+    words: (root + path).split('/'),
+  }))
   return function notFound(c) {
     const { pathname } = new URL(c.req.url)
     const right =
-      pathname.length > maxGuessedPath ? undefined : meantPath(known, bodyMethod(c), root, pathname)
+      pathname.length > maxGuessedPath ? undefined : meantPath(known, methodOf(c), root, pathname)
     return notImplemented(c, right && `The right path is "${right}".`)
   }
 }
 
-/** Answers 404. It returns the error, because one that Hono's handler of unknown paths threw would bypass the middleware. */
+/** Answers 404. It returns the error, because one that is thrown by Hono's handler of unknown paths bypasses the middleware. */
 function notImplemented(c: Context<Env>, advice = ''): Response {
   const { pathname } = new URL(c.req.url)
-  const detail = `${bodyMethod(c)} ${quote(pathname)} is not implemented. ${advice}`.trim()
+  const detail = `${methodOf(c)} ${quote(pathname)} is not implemented. ${advice}`.trim()
   return errorResponse(c, ApiError.of('NOT_FOUND', detail))
 }
 
-/** The length of the longest path for which the right one is looked for. */
+/** The maximum length of a path for which the right one is looked for. */
 const maxGuessedPath = 256
-
-/** The path of an operation, split at its slashes. */
-interface KnownPath {
-  readonly method: string
-  readonly names: readonly string[]
-}
-
-function knownPaths(registry: Registry, root: string): readonly KnownPath[] {
-  const paths = endpointsOf(registry).map((endpoint) => ({
-    method: operations[endpoint.operation].method as string,
-    path: endpointPath(endpoint, ':id'),
-  }))
-  if (transactionRule(registry)) {
-    paths.push({ method: 'POST', path: operationsPath })
-  }
-  return [{ method: 'GET', path: '' }, ...paths].map(({ method, path }) => ({
-    method,
-    names: (root + path).split('/'),
-  }))
-}
 
 /** The path of an operation that differs only by a slash at its end, its case, the missing root or a singular. */
 function meantPath(
-  known: readonly KnownPath[],
+  known: readonly { readonly method: string; readonly words: readonly string[] }[],
   method: string,
   root: string,
-  sent: string,
+  pathname: string,
 ): string | undefined {
-  const path = sent.replace(/\/$/, '')
-  for (const words of [path.split('/'), (root + path).split('/')]) {
+  const path = pathname.replace(/\/$/, '')
+  for (const sent of [path.split('/'), (root + path).split('/')]) {
     const meant = known.find(
       (one) =>
         one.method === method &&
-        one.names.length === words.length &&
-        one.names.every((name, index) => isMeant(name, words[index])),
+        one.words.length === sent.length &&
+        one.words.every((word, index) => isMeant(word, sent[index])),
     )
     if (meant) {
-      return meant.names.map((name, index) => (name === ':id' ? words[index] : name)).join('/')
+      return meant.words.map((word, index) => (word === ':id' ? sent[index] : word)).join('/')
     }
   }
   return undefined
 }
 
-function isMeant(name: string, word = ''): boolean {
-  return name === ':id' ? word !== '' : simplified(name) === simplified(word)
+function isMeant(word: string, sent = ''): boolean {
+  return word === ':id' ? sent !== '' : simplified(word) === simplified(sent)
 }
 
-/** A word in lower case, and as a singular where it is a plural. */
+/** A word in lower case, and as a singular if it is a plural. */
 function simplified(word: string): string {
   return word.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
 }
 
-/** The method whose body is made: the answer to a HEAD has the length of that to a GET. */
-function bodyMethod(c: Context<Env>): string {
+/** The method of a request. HEAD counts as GET, because its answer has the same length. */
+function methodOf(c: Context<Env>): string {
   return c.req.method === 'HEAD' ? 'GET' : c.req.method
 }

@@ -1,15 +1,13 @@
-import type { Env, MiddlewareHandler } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { drain } from './bounds.ts'
+import { rateLimitHeaders } from '../rate-limit/headers.ts'
+import { drainBody } from './bounds.ts'
 import type { CallerName } from './callers.ts'
 import { describe, log, stackOf } from './log.ts'
-import { tellLength } from './respond.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Names the request in the answer (`X-Request-Id`) and in every log line. */
-    requestId: string
-    /** The name in the log of the operation or page: `users.get`, `users.relatives.addMany`, `docs`; not set where there is none. */
+    /** The name of the operation or page in the log: `users.get`, `users.relatives.addMany`, `docs`. Not set if there is none. */
     operation: string
   }
 }
@@ -19,11 +17,11 @@ export const requestIdHeader = 'X-Request-Id'
 
 /** How requests are traced. */
 export interface TraceOptions {
-  /** Where it is absent, the log does not name callers. */
+  /** The log names no callers if it is absent. */
   readonly callerName?: CallerName
   /** The version of the service for the log. */
   readonly version?: string | undefined
-  /** The share of ordinary requests that are logged, from 0 to 1; all of them if absent. */
+  /** The share of ordinary requests that are logged, from 0 to 1. All of them if absent. */
   readonly logShare?: number
 }
 
@@ -35,85 +33,95 @@ export function named(name: string): MiddlewareHandler<Env> {
   }
 }
 
-/** A request that has taken so many milliseconds is always logged. */
+/** Requests that take so many milliseconds are always logged. */
 const slowMs = 1_000
 
-/**
- * Names each request, and writes a line about it to the log when it is answered, behind another one where it has failed. Requests
- * that fail or are slow are always logged, and of the others a share.
- */
+/** Runs around all else. Adds the headers that each answer has, and writes a line about the request to the log. */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
-  const { callerName, version, logShare = 1 } = options
+  const { logShare = 1 } = options
   return async function trace(c, next) {
     const start = Date.now()
-    const requestId = crypto.randomUUID()
-    c.set('requestId', requestId)
     await next()
-    await drain(c)
-    if (c.req.method === 'HEAD') {
-      await tellLength(c.res)
-    }
-    c.res.headers.set(requestIdHeader, requestId)
-    const { status } = c.res
-    const operation = c.get('operation')
-    if (c.error && status >= 500) {
-      logFailure(c.error, requestId, operation)
-    }
+    await drainBody(c.req.raw)
+    await finish(c)
     const ms = Date.now() - start
-    const isOrdinary = status < 500 && ms < slowMs
-    if (isOrdinary && !isSampled(requestId, logShare)) {
-      return
+    const isOrdinary = c.res.status < 500 && ms < slowMs
+    if (c.error && c.res.status >= 500) {
+      logFailure(c, c.error)
     }
-    const usage = c.get('usage')
-    const verdict = c.get('verdict')
-    const principal = c.get('principal')
-    log({
-      level: 'info',
-      event: 'request',
-      requestId,
-      method: c.req.method,
-      operation,
-      resource: isFound(status) ? c.get('resourceId') : undefined,
-      status,
-      ms,
-      limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
-      roundTrips: usage?.roundTrips,
-      attempts: usage?.attempts,
-      caller: principal && (await callerName?.(principal)),
-      version,
-      share: isOrdinary && logShare < 1 ? logShare : undefined,
-    })
+    if (!isOrdinary || isSampled(c.get('requestId'), logShare)) {
+      await logRequest(c, options, ms, isOrdinary && logShare < 1 ? logShare : undefined)
+    }
+  }
+}
+
+/** Adds the id of the request and the verdict of the limiter to the answer, and the length to the answer to a HEAD. */
+async function finish(c: Context<Env>): Promise<void> {
+  const { headers } = c.res
+  headers.set(requestIdHeader, c.get('requestId'))
+  const verdict = c.get('verdict')
+  if (verdict) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) {
+      headers.set(name, value)
+    }
+  }
+  // Without a length, a client of HTTP/1.1 may wait for the end of the connection. Hono leaves out the body.
+  if (c.req.method === 'HEAD' && c.res.body !== null && !headers.has('Content-Length')) {
+    const { byteLength } = await c.res.arrayBuffer()
+    headers.set('Content-Length', String(byteLength))
   }
 }
 
 /** Writes the cause of a failure to the log, which its caller is not told. */
-function logFailure(error: Error, requestId: string, operation: string | undefined): void {
+function logFailure(c: Context<Env>, error: Error): void {
+  const requestId = c.get('requestId')
   const cause = error instanceof ApiError ? (error.cause ?? error) : error
   log({
     level: 'error',
     event: 'failure',
     requestId,
-    // The id of the first error of the answer, and a failure has no other.
+    // The id of the first error of the answer. A failure has no other.
     errorId: `${requestId}.1`,
-    operation,
+    operation: c.get('operation'),
     cause: describe(cause),
     stack: stackOf(cause),
   })
 }
 
-/**
- * Is an ordinary request in the sample? Its id alone decides, so that the same id always gives the same answer.
- *
- * @param requestId a random UUID that the service has chosen, so that no caller can influence the choice
- */
+async function logRequest(
+  c: Context<Env>,
+  { callerName, version }: TraceOptions,
+  ms: number,
+  share: number | undefined,
+): Promise<void> {
+  const { status } = c.res
+  const usage = c.get('usage')
+  const verdict = c.get('verdict')
+  const principal = c.get('principal')
+  log({
+    level: 'info',
+    event: 'request',
+    requestId: c.get('requestId'),
+    method: c.req.method,
+    operation: c.get('operation'),
+    resource: exists(status) ? c.get('resourceId') : undefined,
+    status,
+    ms,
+    limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
+    roundTrips: usage?.roundTrips,
+    attempts: usage?.attempts,
+    caller: principal && (await callerName?.(principal)),
+    version,
+    share,
+  })
+}
+
+/** Is an ordinary request in the sample? The service chooses the ids, so that no caller can influence it. */
 export function isSampled(requestId: string, share: number): boolean {
   return share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
 }
 
-/**
- * Does the status show that the resource in the path exists? A success does, and so does a refusal because of ownership or a
- * conflict. Otherwise the path may hold anything, for example an e-mail address, which must not be in the log.
- */
-function isFound(status: number): boolean {
+/** Does the status show that the resource in the path exists? Otherwise the path may hold anything, such as an e-mail address. */
+function exists(status: number): boolean {
   return status < 400 || status === 403 || status === 409
 }

@@ -172,16 +172,6 @@ export function identifiersOf(linkage: unknown): number {
   return Array.isArray(linkage) ? linkage.length : isObject(linkage) ? 1 : 0
 }
 
-/**
- * The number of identifiers of a body by which it is priced. The body is not validated yet.
- *
- * @returns 0 also where the body holds more than it may, because it is going to be refused
- */
-export function countIdentifiers(body: unknown): number {
-  const count = identifiersIn(body)
-  return count > maxIdentifiers ? 0 : count
-}
-
 /** The content of the body of a write. Attributes and relationships that are absent stay unchanged. */
 export interface Payload {
   readonly attributes: Readonly<Record<string, unknown>>

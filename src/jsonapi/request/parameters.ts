@@ -28,7 +28,7 @@ export interface QueryRules {
 export const maxQueryLength = 4_096
 
 /** Bounds of the parameters (contract, section 6). */
-export const queryLimits = { include: 10, filter: 20, sort: 5 } as const
+const queryLimits = { include: 10, filter: 20, sort: 5 } as const
 
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const maxSentOffset = 2n ** 63n - 1n
@@ -71,7 +71,7 @@ function toInteger(text: string): number {
 }
 
 /** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
-export function comparisonsOf(definition: ResourceDefinition): Parameter[] {
+function comparisonsOf(definition: ResourceDefinition): Parameter[] {
   const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
   return [
     ...Object.entries(filtersOf(definition)).map(([name, item]) =>

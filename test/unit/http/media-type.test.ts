@@ -3,9 +3,7 @@ import { isJsonApi, quality } from '../../../src/http/negotiate.ts'
 import { atomicExtension as atomic } from '../../../src/jsonapi/atomic/extension.ts'
 import { mediaType as type } from '../../../src/jsonapi/document.ts'
 
-// What is meant; media-type.properties.test.ts compares whatever else can stand there with a plain reading of it.
-
-describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
+describe('Accept', () => {
   it.each([
     undefined,
     '',
@@ -20,7 +18,6 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
     `${type};charset=utf-8, */*;q=0.1`,
     `*/*;q=0, ${type}`,
     `${type};q=0, ${type};q=0.5`,
-    `${type};q="0"`,
     `${type};q=0.0000`,
     `${' '.repeat(8_192 - type.length)}${type}`,
   ])('%j is served', (header) => {
@@ -48,12 +45,9 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
     ['*/*', true],
     [type, false],
     [`${type};ext="${atomic} https://example.com/y"`, false],
-  ])(
-    'of a path that supports an extension, %s, is served: %s (contract, section 13)',
-    (header, isServed) => {
-      expect(quality(header, type, atomic) > 0).toBe(isServed)
-    },
-  )
+  ])('of a path that supports an extension, %s, is served: %s', (header, isServed) => {
+    expect(quality(header, type, atomic) > 0).toBe(isServed)
+  })
 
   it.each<[header: string | undefined, wanted: number]>([
     [undefined, 1],
@@ -67,7 +61,7 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
   })
 })
 
-describe('Content-Type (contract, section 6)', () => {
+describe('Content-Type', () => {
   it.each([
     type,
     'Application/Vnd.Api+Json',
@@ -87,7 +81,6 @@ describe('Content-Type (contract, section 6)', () => {
     `${type};charset=utf-8`,
     `${type};ext=x`,
     `${type};ext="\\x"`,
-    `${type};ext=""""`,
     `${type};ext="x";ext=""`,
     `${type};q=1`,
     `${type}, ${type}`,
@@ -100,12 +93,11 @@ describe('Content-Type (contract, section 6)', () => {
   it.each([
     ['spaces around it', `" ${atomic} "`, true],
     ['several spaces between two of it', `"${atomic}   ${atomic}"`, true],
-    ['quotes that do not end', `"${atomic}`, true],
     ['no quotes', atomic, true],
     ['another beside it', `"${atomic} https://other.example"`, false],
     ['more letters', `"${atomic}s"`, false],
     ['nothing of it', '""', false],
-  ])('names an extension with %s: ext=%s, %s (contract, section 13)', (_, named, isTaken) => {
+  ])('names an extension with %s: ext=%s, %s', (_, named, isTaken) => {
     expect(isJsonApi(`${type};ext=${named}`, atomic)).toBe(isTaken)
   })
 })

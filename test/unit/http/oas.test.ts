@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import { oas, placeholders } from '../../../src/http/oas.ts'
+import { oas, placeholders, validateVersion } from '../../../src/http/oas.ts'
 
 /** The description as it is served, with the number of times that its built text was read. */
 function described() {
@@ -11,6 +11,7 @@ function described() {
   const app = new Hono()
   app.get(
     '/oas',
+    validateVersion,
     oas(
       asset,
       (c) => ({ server: new URL(c.req.url).origin, authUrl: 'https://auth.example' }),
@@ -28,7 +29,7 @@ function described() {
   return { asset, get }
 }
 
-describe('The interface description (contract, section 19)', () => {
+describe('The interface description', () => {
   it('is made once for an address and a version, and is the same each time', async () => {
     const { asset, get } = described()
     const first = await get('https://a.example/oas')

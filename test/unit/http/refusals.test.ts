@@ -53,7 +53,7 @@ function limiterAlone(): RateLimiter {
 /** Lets everything else that is due happen first, as a round trip over a network does. */
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-describe('what refused requests cost the database (contract, section 10)', () => {
+describe('what refused requests cost the database', () => {
   let service: Awaited<ReturnType<typeof startService>>
 
   const start = async (limiter: RateLimiter, around?: () => Promise<void>) => {

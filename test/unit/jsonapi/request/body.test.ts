@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
-import {
-  bodyReader,
-  bodySchema,
-  countIdentifiers,
-  identifiersIn,
-} from '../../../../src/jsonapi/request/body.ts'
+import { bodyReader, bodySchema, identifiersIn } from '../../../../src/jsonapi/request/body.ts'
 import { schemaObject } from '../../../../src/openapi/schema.ts'
 import { endpointOf, told } from '../run/readers.ts'
 import {
@@ -240,7 +235,6 @@ describe('the number of identifiers in a body (contract, sections 6 and 10)', ()
       ...(author !== undefined && { author: { data: author } }),
     })
     expect(problemsOf('articles.create', body)).toEqual(problems)
-    expect(countIdentifiers(body)).toBe(problems.length > 0 ? 0 : identifiersIn(body))
   })
 
   it.each<[what: string, body: unknown, count: number]>([
@@ -262,7 +256,6 @@ describe('the number of identifiers in a body (contract, sections 6 and 10)', ()
     ['null', null, 0],
   ])('is counted before the body is validated: of %s', (_, body, count) => {
     expect(identifiersIn(body)).toBe(count)
-    expect(countIdentifiers(body)).toBe(count)
   })
 
   it('makes no list of the characters of a text', () => {
@@ -270,11 +263,5 @@ describe('the number of identifiers in a body (contract, sections 6 and 10)', ()
     expect(identifiersIn({ data: { relationships: 'x'.repeat(60_000) } })).toBe(0)
     expect(values).not.toHaveBeenCalled()
     values.mockRestore()
-  })
-
-  it('makes no price where it is more than a body may hold, because such a body is refused', () => {
-    expect(countIdentifiers({ data: editors(100) })).toBe(100)
-    expect(countIdentifiers({ data: editors(101) })).toBe(0)
-    expect(identifiersIn({ data: editors(101) })).toBe(101)
   })
 })

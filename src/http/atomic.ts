@@ -1,0 +1,83 @@
+import {
+  atomicExtension,
+  operationsMember,
+  operationsPath,
+  transactionRule,
+} from '../jsonapi/atomic/extension.ts'
+import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/operations.ts'
+import { transact } from '../jsonapi/atomic/transact.ts'
+import { FaultList, type Problem } from '../jsonapi/errors.ts'
+import { validateQuery } from '../jsonapi/request/query.ts'
+import { faultsOf, refused } from '../jsonapi/validate.ts'
+import { lazy } from '../lib/kept.ts'
+import { priceOfWrites } from './price.ts'
+import { respondWrite } from './respond.ts'
+import type { Route, Services } from './serve.ts'
+import { type SentKey, storedKey, validateKey } from './stored-key.ts'
+import { type Validate, validateBody } from './validate.ts'
+
+/** The content of a valid transaction. */
+interface ValidTransaction {
+  readonly operations: readonly TransactionOperation[]
+  readonly key: SentKey | undefined
+}
+
+/** The route of transactions. There is none if no type has a write operation. */
+export function transactionRoutes({
+  registry,
+  root,
+  limit,
+  fingerprints,
+}: Services): Route<ValidTransaction>[] {
+  const rule = transactionRule(registry)
+  return rule
+    ? [
+        {
+          method: 'POST',
+          path: operationsPath,
+          name: 'operations',
+          rule,
+          reads: false,
+          acceptsBody: true,
+          extension: atomicExtension,
+          validate: transactionValidator(registry, root),
+          price: ({ operations }) =>
+            priceOfWrites(
+              operations.map(({ payload }) => payload),
+              limit,
+              { pointer: `/${operationsMember}` },
+            ),
+          async answer({ content, principal, service }) {
+            const key = await storedKey(content.key, principal, fingerprints)
+            return respondWrite(await transact(service, content.operations, principal, key))
+          },
+        },
+      ]
+    : []
+}
+
+const noIfMatch: Problem = {
+  code: 'VALUE_INVALID_FORMAT',
+  detail:
+    'If-Match is not allowed here: it names the state of one resource, and a transaction may write several.',
+  source: { header: 'If-Match' },
+}
+
+/** Makes the validation of transactions. Its schemas are made at the first request. */
+function transactionValidator(
+  registry: Services['registry'],
+  root: string,
+): Validate<ValidTransaction> {
+  const reader = lazy(() => operationsReader(registry, root))
+  return (c, request, principal) => {
+    const faults = new FaultList().join(validateQuery(request.query, new Map()))
+    if (c.req.header('If-Match') !== undefined) {
+      faults.add(() => noIfMatch)
+    }
+    const key = validateKey(c, request)
+    const operations = validateBody(request.body, (body) => reader()(body, principal))
+    return key.ok && operations.ok && faults.problems.length === 0
+      ? { ok: true, value: { operations: operations.value, key: key.value } }
+      : refused(faults.join(faultsOf(key, operations)))
+  }
+}

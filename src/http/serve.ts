@@ -1,0 +1,259 @@
+import type { Context, Env, Handler } from 'hono'
+import { insufficientScope } from '../auth/bearer.ts'
+import type { Verify } from '../auth/token.ts'
+import { allows, type Principal } from '../jsonapi/declare/access.ts'
+import type { OperationRule } from '../jsonapi/declare/resource.ts'
+import { ApiError, faultCodes, listed } from '../jsonapi/errors.ts'
+import { maxOffset } from '../jsonapi/run/pagination.ts'
+import type { Service } from '../jsonapi/run/plan.ts'
+import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
+import { refusedFor, type Verdict } from '../jsonapi/validate.ts'
+import type { Signer } from '../lib/key-ring.ts'
+import type { LimitVerdict } from '../rate-limit/bucket.ts'
+import type { RateLimiter } from '../rate-limit/client.ts'
+import { refusalText } from '../rate-limit/headers.ts'
+import type { BucketNames } from '../rate-limit/name.ts'
+import type { RateLimit } from '../rate-limit/policy.ts'
+import { type RequestTarget, targetOf } from './bounds.ts'
+import type { CallerName } from './callers.ts'
+import { requireAcceptable, requireJsonApi } from './negotiate.ts'
+import { minPrice, type Price } from './price.ts'
+import { type Validate, validateRequest } from './validate.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The caller. Not set if the token is refused. */
+    principal: Principal
+    /** The verdict of the limiter. Not set if the limiter is not asked. */
+    verdict: LimitVerdict
+    /** What the request has cost the database. Not set before it may ask it. */
+    usage: Readonly<Usage>
+    /** The id of the resource that the request is about. */
+    resourceId: string | undefined
+  }
+}
+
+/** What is needed to serve operations. */
+export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> {
+  readonly store: SessionStore
+  readonly verify: Verify
+  readonly callerName: CallerName
+  /** The names in the log of blocked callers. */
+  readonly blockedCallers: ReadonlySet<string>
+  /** Are writes refused? */
+  readonly readOnly?: boolean | undefined
+  /** The URL of the service's metadata, which challenges name. */
+  readonly resourceMetadata?: string | undefined
+  readonly bucketNames: BucketNames
+  readonly limiter: RateLimiter
+  readonly limit: RateLimit
+  /** Makes the fingerprints of requests with an `Idempotency-Key`. */
+  readonly fingerprints: Signer
+}
+
+/** An operation at a path. */
+export interface Route<Content> {
+  readonly method: string
+  /** The path below the root, with `:id`. */
+  readonly path: string
+  /** The name of the operation in the log. */
+  readonly name: string
+  readonly rule: OperationRule
+  readonly reads: boolean
+  readonly acceptsBody: boolean
+  /** The JSON:API extension of bodies and answers. */
+  readonly extension?: string
+  readonly validate: Validate<Content>
+  /** The price of a valid request. */
+  readonly price: (content: Content) => Price
+  readonly answer: (request: ValidatedRequest<Content>) => Promise<Response>
+}
+
+/** A request that has passed all checks which need no database. */
+export interface ValidatedRequest<Content> {
+  readonly c: Context<Env>
+  readonly target: RequestTarget
+  readonly principal: Principal
+  readonly content: Content
+  readonly service: Service
+}
+
+/** Makes the handler of an operation. Its steps have the order of the checks. */
+export function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
+  const { registry, root, sealer, store, limiter, limit, bucketNames } = services
+  const { reads, extension } = route
+  const leastPrice = minPrice(limit, reads)
+  return async function serve(c) {
+    c.set('operation', route.name)
+    requireAcceptable(c.req.header('Accept'), extension) // 406
+    const principal = await authenticate(c, services, leastPrice) // 401
+    await requireUnblocked(services, principal) // 403
+    const bucket = await bucketNames.ofCaller(principal)
+    const remembered = limiter.recall(bucket, leastPrice)
+    if (remembered) {
+      requireTokens(c, remembered) // 429
+    }
+    const target = targetOf(c.req.url)
+    const { price, verdict } = priced(
+      await validateRequest(c, target, principal, route),
+      route.price,
+      leastPrice,
+    )
+    const admission = limiter.ask(bucket, price.tokens)
+    const requireAdmission = async (): Promise<void> => requireTokens(c, await admission.verdict)
+    // A read starts while the limiter is asked, if the isolate knows of enough tokens.
+    if (!reads || !admission.mayStart) {
+      await requireAdmission() // 429
+    }
+    try {
+      requireAccess(route.rule, principal, services.resourceMetadata) // 403
+      if (!reads && services.readOnly) {
+        throw readOnly() // 500
+      }
+      if (route.acceptsBody) {
+        requireJsonApi(c.req.raw, extension) // 415
+      }
+      const content = requireValid(verdict) // 400, 403, 409
+      return await inSession(c, store, reads, (session) => {
+        const admitted = reads ? waitingStore(session, requireAdmission) : session
+        const { offsetLimit = maxOffset } = price
+        const service = { registry, root, sealer, store: admitted, offsetLimit }
+        return route.answer({ c, target, principal, content, service }) // 404, 403, 412, 404, 409
+      })
+    } finally {
+      // A refusal replaces whatever the request has come to.
+      await requireAdmission() // 429
+    }
+  }
+}
+
+/** Verifies the access token. A request whose token is refused is charged to its address. @throws ApiError 401, 429 */
+async function authenticate(
+  c: Context<Env>,
+  { verify, limiter, bucketNames }: Services,
+  leastPrice: number,
+): Promise<Principal> {
+  try {
+    const principal = await verify(c.req.header('Authorization'))
+    c.set('principal', principal)
+    return principal
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const bucket = await bucketNames.ofAddress(c.req.header('CF-Connecting-IP'))
+      requireTokens(c, await limiter.ask(bucket, leastPrice).verdict)
+    }
+    throw error
+  }
+}
+
+/** Refuses a caller whom the operator has blocked. @throws ApiError 403 */
+async function requireUnblocked(
+  { blockedCallers, callerName }: Services,
+  principal: Principal,
+): Promise<void> {
+  if (blockedCallers.size > 0 && blockedCallers.has(await callerName(principal))) {
+    const detail = 'The operator of this service has blocked the caller that this token names.'
+    throw ApiError.of(faultCodes.blocked, detail, { header: 'Authorization' })
+  }
+}
+
+/** Refuses a request that the limiter has refused. @throws ApiError 429 */
+function requireTokens(c: Context<Env>, verdict: LimitVerdict): void {
+  c.set('verdict', verdict)
+  if (!verdict.allowed) {
+    throw ApiError.of('TOO_MANY_REQUESTS', refusalText(verdict))
+  }
+}
+
+/** Prices a validated request. One that is invalid or costs more than the burst is refused later, and costs the least price. */
+function priced<Content>(
+  verdict: Verdict<Content>,
+  priceOf: (content: Content) => Price,
+  leastPrice: number,
+): { readonly price: Price; readonly verdict: Verdict<Content> } {
+  const price = verdict.ok ? priceOf(verdict.value) : { tokens: leastPrice }
+  return { price, verdict: price.problem ? refusedFor(price.problem) : verdict }
+}
+
+/** Refuses a token of the wrong kind, or without the scopes of the rule. @throws ApiError 403 */
+function requireAccess(
+  { access }: OperationRule,
+  principal: Principal,
+  resourceMetadata: string | undefined,
+): void {
+  if (!allows(access, principal, 'maybe')) {
+    const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
+    throw ApiError.of(
+      faultCodes.forbidden,
+      `This operation needs a person's token with scope ${listed(scopes)}.`,
+      { header: 'Authorization' },
+      { 'WWW-Authenticate': insufficientScope(scopes, resourceMetadata) },
+    )
+  }
+}
+
+/** The seconds after which a write may be sent again while the service takes none. */
+const readOnlyRetryAfter = 30
+
+function readOnly(): ApiError {
+  return ApiError.failure(
+    'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.',
+    'READ_ONLY is set',
+    readOnlyRetryAfter,
+  )
+}
+
+/** The content of a valid request. @throws ApiError with all faults of an invalid one */
+function requireValid<Content>(verdict: Verdict<Content>): Content {
+  if (verdict.ok) {
+    return verdict.value
+  }
+  const [first, ...rest] = verdict.problems
+  throw first
+    ? new ApiError([first, ...rest], {}, { omitted: verdict.omitted })
+    : new Error('A request is invalid, but has no fault')
+}
+
+/** The header with the bookmark of a state of the database. A caller that sends it back reads a state that is at least as new. */
+export const bookmarkHeader = 'X-D1-Bookmark'
+
+/** The form of D1's bookmarks. A text of another form could break a header of D1's own request. */
+const bookmarkFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
+/** Answers a request in a session with the store. Answers to writes, and to requests with a bookmark, get a bookmark. */
+async function inSession(
+  c: Context<Env>,
+  store: SessionStore,
+  reads: boolean,
+  answer: (session: Session) => Promise<Response>,
+): Promise<Response> {
+  const sent = c.req.header(bookmarkHeader)
+  const bookmark = sent !== undefined && bookmarkFormat.test(sent) ? sent : undefined
+  const session = store.begin({ bookmark, writes: !reads })
+  c.set('usage', session.usage)
+  try {
+    const response = await answer(session)
+    const seen = session.bookmark()
+    if (seen !== null && (!reads || sent !== undefined)) {
+      response.headers.set(bookmarkHeader, seen)
+    }
+    return response
+  } finally {
+    session.close()
+  }
+}
+
+/** The store of a read. Only its first read may run before the limiter has answered, so that a refusal stops further ones. */
+function waitingStore(session: Session, requireAdmission: () => Promise<void>): Store {
+  let isFirst = true
+  return {
+    async read(reads) {
+      if (!isFirst) {
+        await requireAdmission()
+      }
+      isFirst = false
+      return session.read(reads)
+    },
+    write: session.write,
+  }
+}
