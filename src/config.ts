@@ -11,53 +11,35 @@ export interface Config {
   /** The URL below which the authorization and token endpoints are. */
   readonly authUrl: string
   readonly issuer: string
-  /**
-   * The names of the service, one of which must be the audience of a token. The first one is the service's own. For Amazon
-   * Cognito they are the identifier of the resource server and the ids of the app clients (see `auth/profiles.ts`).
-   */
+  /** The names of the service, one of which must be the audience of a token. The first one is the service's own. */
   readonly audience: readonly [string, ...string[]]
-  /**
-   * The URL of the root path. The first audience tells it where it is a URL. Where the authorization server requires another kind
-   * of name (RFC 8707, section 2), it is undefined.
-   */
+  /** The URL of the root path. Undefined if the first audience is no URL. */
   readonly publicUrl: string | undefined
   readonly jwksUrl: string
-  /** The profile of the issuer (contract, section 3). */
   readonly tokenProfile: TokenProfile
-  /** The id of the public OAuth client that the documentation page fills in; empty for none. */
+  /** The id of the OAuth client on the documentation page. Empty if there is none. */
   readonly docsClientId: string
-  /** The key ring that card numbers are encrypted under; see `lib/key-ring.ts`. */
+  /** The key ring; see `lib/key-ring.ts`. */
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>
-  /** The names in the log of callers who are refused (contract, section 21). */
+  /** The names in the log of blocked callers. */
   readonly blockedCallers: ReadonlySet<string>
-  /** Are writes refused (contract, section 22)? */
+  /** Are writes refused? */
   readonly readOnly: boolean
   /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
   readonly replicated: boolean
-  /** The milliseconds that one call of D1 may take (contract, section 14). */
+  /** Milliseconds that one call of the database may take. */
   readonly databaseDeadlineMs: number
   readonly quotas: Quotas
   /** The share of ordinary requests that are logged, from 0 to 1. */
   readonly logShare: number
 }
 
-/** The default numbers. */
-const defaults = {
-  databaseDeadlineMs: 5_000,
-  owned: 1_000,
-  members: 1_000,
-  logShare: 1,
-}
-
 const url = text('must be a URL', (value) => URL.canParse(value))
-const share = z.optional(
-  text('must be a number from 0 to 1, like 0.1', (value) => /^(?:0|1|0\.\d{1,9})$/.test(value)),
-)
 const flag = z.optional(oneOf('must be true or false', ['true', 'false']))
 
-// Lists are split after they are judged, because the first schema of a list or of a transformed value takes long to make.
+// Lists are split after they are validated, because the first schema of a list takes long to make.
 const variables = z.object({
   ROOT_PATH: z.optional(
     text('must be a path like /jsonapi', (value) => /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value)),
@@ -73,7 +55,9 @@ const variables = z.object({
   QUOTA_MEMBERS: count,
   READ_ONLY: flag,
   D1_REPLICATION: flag,
-  LOG_SHARE: share,
+  LOG_SHARE: z.optional(
+    text('must be a number from 0 to 1, like 0.1', (value) => /^(?:0|1|0\.\d{1,9})$/.test(value)),
+  ),
   CORS_ORIGINS: z.optional(
     text('must be origins like https://app.example, with commas between them', (value) =>
       listOf(value).every(isOrigin),
@@ -86,7 +70,7 @@ const variables = z.object({
   ),
 })
 
-/** The names of the variables that are read here, but for the secret. */
+/** The names of the variables. The secret is not among them. */
 export const variableNames: readonly string[] = Object.keys(variables.shape)
 
 // The message for a wrong secret repeats nothing of it.
@@ -111,10 +95,10 @@ export function readConfig(env: object): Config {
     publicUrl: /^https?:/.test(name) ? new URL(rootPath, name).href : undefined,
     jwksUrl: vars.JWKS_URL,
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
-    databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? defaults.databaseDeadlineMs),
+    databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? 5_000),
     quotas: {
-      owned: Number(vars.QUOTA_OWNED ?? defaults.owned),
-      members: Number(vars.QUOTA_MEMBERS ?? defaults.members),
+      owned: Number(vars.QUOTA_OWNED ?? 1_000),
+      members: Number(vars.QUOTA_MEMBERS ?? 1_000),
     },
     docsClientId: vars.DOCS_CLIENT_ID ?? '',
     cardKeys: vars.CARD_KEYS,
@@ -122,7 +106,7 @@ export function readConfig(env: object): Config {
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
     readOnly: vars.READ_ONLY === 'true',
     replicated: vars.D1_REPLICATION === 'true',
-    logShare: Number(vars.LOG_SHARE ?? defaults.logShare),
+    logShare: Number(vars.LOG_SHARE ?? 1),
   }
 }
 
@@ -130,7 +114,7 @@ function isOrigin(text: string): boolean {
   return URL.parse(text)?.origin === text
 }
 
-/** The items of a list with commas between them, without white space around them. */
+/** The items of a list with commas between them. */
 function listOf(text: string): string[] {
   return text
     .split(',')

@@ -18,24 +18,22 @@ import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/object.ts'
 
-/** Tells the version that runs: its tag, which is the commit that was deployed, or else its id. Not every runtime has it. */
+/** The version that runs: its tag, which is the deployed commit, or else its id. Not every runtime tells it. */
 const metadata: Partial<WorkerVersionMetadata> = env.CF_VERSION_METADATA ?? {}
 const version = metadata.tag || metadata.id
 
-/** Builds the service from its environment, once per isolate. With a wrong environment, it is a service that says so. */
+/** Builds the service, once per isolate. With a wrong configuration, it is a service that says so. */
 function build() {
   try {
     const config = readConfig(env)
+    const { publicUrl, replicated, databaseDeadlineMs: deadlineMs, issuer } = config
     const limit = rateLimitFrom(env)
+    const ask = askObjects(env.RATE_LIMITER, limit)
     const ring = parseKeyRing(config.cardKeys)
-    const { publicUrl } = config
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
     const keys = createRemoteKeys(config.jwksUrl, waitUntil)
-    const ask = askObjects(env.RATE_LIMITER, limit)
-    const database = openDatabase(env, {
-      deadlineMs: config.databaseDeadlineMs,
-      replicated: config.replicated,
-    })
+    const database = openDatabase(env, { deadlineMs, replicated })
+    const cipher = createCipher(ring)
     return createApp({
       registry,
       root: config.rootPath,
@@ -44,10 +42,10 @@ function build() {
       store: createStore({
         database,
         registry,
-        cipher: createCipher(ring),
+        cipher,
         waitUntil,
         quotas: config.quotas,
-        deadlineMs: config.databaseDeadlineMs,
+        deadlineMs,
       }),
       logShare: config.logShare,
       version,
@@ -64,14 +62,14 @@ function build() {
         about,
         publicUrl,
         authUrl: config.authUrl,
-        issuer: config.issuer,
+        issuer,
         clientId: config.docsClientId,
-        replicated: config.replicated,
+        replicated,
         asset: (request) => env.ASSETS.fetch(request),
       },
       resourceMetadata,
       verify: createVerifier({
-        issuer: config.issuer,
+        issuer,
         audience: config.audience,
         profile: config.tokenProfile,
         scopes: new Set(Object.keys(about.scopes)),
@@ -81,31 +79,31 @@ function build() {
       limit,
       fingerprints: createSigner(ring, 'fingerprint of a request'),
       bucketNames: createBucketNames(ring),
-      limiter: createRateLimiter({
-        ask,
-        limit,
-        onDegraded: (error) =>
-          log({ level: 'warn', event: 'limiter degraded', cause: describe(error) }),
-      }),
+      limiter: createRateLimiter({ ask, limit, onDegraded }),
     })
   } catch (error) {
     return createBrokenApp(error, version)
   }
 }
 
+function onDegraded(error: unknown): void {
+  log({ level: 'warn', event: 'limiter degraded', cause: describe(error) })
+}
+
 /**
- * Removes old keys of requests (contract, section 12), and logs how many, and how large the database is. A failure is logged, and
- * thrown so that it shows in the platform's list of runs, too. While writes are refused, it does nothing (contract, section 22).
+ * Removes old `Idempotency-Key`s, and logs how many, and how large the database is. It does nothing while writes are refused.
+ *
+ * @throws the error of the database, so that the platform's list of runs shows the failure
  */
 async function removeKeys(): Promise<void> {
   const start = Date.now()
   try {
-    const { readOnly, databaseDeadlineMs } = readConfig(env)
+    const { readOnly, databaseDeadlineMs: deadlineMs } = readConfig(env)
     if (readOnly) {
       log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
       return
     }
-    const database = openDatabase(env, { deadlineMs: databaseDeadlineMs, replicated: false })
+    const database = openDatabase(env, { deadlineMs, replicated: false })
     const done = await removeOldKeys(() => database.connect({ writes: true }))
     const bytes = await database.size()
     log({ level: 'info', event: 'old keys removed', ...done, bytes, ms: Date.now() - start })
