@@ -53,7 +53,6 @@ describe('a citation of the contract', () => {
     const found = texts.flatMap(({ path, text }) =>
       numbersIn(text, cited).map((number) => ({ path, number })),
     )
-    expect(found.length).toBeGreaterThan(300)
     expect(found.filter(({ number }) => !sections.includes(number))).toEqual([])
   })
 
