@@ -1,36 +1,11 @@
-import {
-  aliasedTableColumn,
-  asc,
-  type DriverValueDecoder,
-  eq,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from 'drizzle-orm'
+import { aliasedTableColumn, asc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Database, jsonArray, jsonGroup } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import {
-  type Linkage,
-  linkageLimit,
-  type Member,
-  type Read,
-  type ResourceRecord,
-  type Selection,
-} from '../jsonapi/run/store.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { Linkage, Member, Read, ResourceRecord, Selection } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
-import { type At, firstOf } from './page.ts'
-import { metaColumns, sealContext, storedAttribute, storedRelationship } from './stored.ts'
-
-/** A resource that is being decoded. */
-interface Draft extends ResourceRecord {
-  id: string
-  owned: boolean
-  revision: string | undefined
-  readonly attributes: Record<string, unknown>
-  readonly linkage: Record<string, Linkage>
-}
+import { metaColumns, sealContext, storedAttribute, storedRelationship, textOf } from './stored.ts'
 
 /** What a read decodes beside its resources. */
 export interface Collected {
@@ -41,23 +16,36 @@ export interface Collected {
   readonly decrypting: Promise<void>[]
 }
 
-/**
- * One part of a resource: what is selected, how it is decoded, and how its value gets into the resource. The cells of a resource are the
- * columns of a row, or the items of a JSON array.
- */
-export interface Cell {
-  readonly selected: SQLWrapper
-  readonly decoder: DriverValueDecoder<unknown, unknown>
-  readonly put: (draft: Draft, value: unknown, collected: Collected) => void
+/** What is selected of a resource: the columns of a row, or the items of a JSON array. The first one is the id. */
+export interface Cells {
+  readonly selected: readonly SQLWrapper[]
+  /** Makes the resource of its values, as the driver gives them. They begin at `start`. */
+  readonly decode: (values: readonly unknown[], into: Collected, start?: number) => ResourceRecord
 }
+
+/** An attribute or a relationship: what is selected, and how its value gets into the resource. */
+interface Cell {
+  readonly selected: SQLWrapper
+  readonly put: (
+    resource: ResourceRecord & {
+      readonly attributes: Record<string, unknown>
+      readonly linkage: Record<string, Linkage>
+    },
+    value: unknown,
+    into: Collected,
+  ) => void
+}
+
+/** Gives a value of a read in a query, encoded as the column holds it: the value itself, or its placeholder. */
+export type At = (name: string, column?: SQLiteColumn) => SQLWrapper
 
 /** What cells are made with. */
 export interface Context {
   readonly db: Database
   readonly registry: Registry
   readonly at: At
-  /** Are all members of a relationship read, and not only those that a resource object shows? */
-  readonly allMembers: boolean
+  /** How many members of a relationship are read with a resource. */
+  readonly maxMembers: number
 }
 
 /** A relationship whose targets are read with the resources. */
@@ -67,107 +55,81 @@ type Edge = Read['alongside'][number]
 export const columnOf = (name: string, column: SQLiteColumn): SQLiteColumn =>
   aliasedTableColumn(column, name)
 
-/** A JSON array. SQLite gives a nested one as text, or as JSON. */
-const json: DriverValueDecoder<unknown, unknown> = {
-  mapFromDriverValue: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
-}
-
 /** The columns of a row. Each has a name of its own, by which other queries can refer to it. */
 export function fieldsOf(selected: readonly SQLWrapper[]): Record<string, SQL.Aliased> {
-  const names = selected.map((_, index) => `c${index}`)
-  return Object.fromEntries(names.map((name, index) => [name, sql`${selected[index]}`.as(name)]))
-}
-
-/** The resource whose cells have these values from `start` on, as the driver gives them. */
-export function recordOf(
-  type: string,
-  cells: readonly Cell[],
-  values: readonly unknown[],
-  collected: Collected,
-  start = 0,
-): ResourceRecord {
-  const draft: Draft = {
-    type,
-    id: '',
-    owned: false,
-    attributes: {},
-    linkage: {},
-    revision: undefined,
-  }
-  let index = start
-  for (const { decoder, put } of cells) {
-    const value = values[index++]
-    put(draft, value === null ? null : decoder.mapFromDriverValue(value), collected)
-  }
-  return draft
+  return Object.fromEntries(
+    selected.map((each, index) => [`c${index}`, sql`${each}`.as(`c${index}`)]),
+  )
 }
 
 /**
- * The cells of a resource. The first one is the id.
+ * The cells of a resource.
  *
  * @param table the alias of the table of the type
- * @param edges relationships whose targets are read, too
+ * @param edges relationships whose targets are read, too, unless they are reference data, which are in memory
+ * @param revision is selected, too
  */
 export function cellsOf(
   context: Context,
   definition: ResourceDefinition,
   table: string,
-  { attributes, ownAttributes, relationships }: Selection,
+  show: Selection,
   edges: readonly Edge[] = [],
-): Cell[] {
-  const { id, owner } = definition.stored
-  const owned = owner && eq(columnOf(table, owner), context.at('viewer', owner))
-  const ownedCell = (selected: SQL): Cell => ({
-    selected,
-    decoder: { mapFromDriverValue: Boolean },
-    put: (draft, value) => {
-      draft.owned = value === true
-    },
-  })
-  return [
-    textCell(table, id, 'id'),
-    ...(owned ? [ownedCell(owned)] : []),
-    ...attributes.map((name) => attributeCell(definition, table, name)),
-    ...ownAttributes.map((name) => attributeCell(definition, table, name, owned ?? sql`false`)),
-    ...relationships.flatMap((name) => {
+  revision: SQLiteColumn | undefined = undefined,
+): Cells {
+  const { type, stored } = definition
+  const column = (each: SQLiteColumn): SQLiteColumn => columnOf(table, each)
+  const owned = stored.owner
+    ? eq(column(stored.owner), context.at('viewer', stored.owner))
+    : sql`false`
+  const cells = [
+    ...show.attributes.map((name) => attributeCell(definition, column, name)),
+    ...show.ownAttributes.map((name) => attributeCell(definition, column, name, owned)),
+    ...show.relationships.map((name) => {
       const edge = edges.find(({ relationship }) => relationship === name)
-      return linkageCells(context, definition, table, name, edge)
+      return linkageCell(context, definition, column, name, edge)
     }),
   ]
-}
-
-/** The cell of the revision; none where the type has no revisions. */
-export function revisionCells({ stored: { revision } }: ResourceDefinition, table: string): Cell[] {
-  return revision ? [textCell(table, revision, 'revision')] : []
-}
-
-function textCell(table: string, column: SQLiteColumn, name: 'id' | 'revision'): Cell {
   return {
-    selected: columnOf(table, column),
-    decoder: column,
-    put: (draft, value) => {
-      draft[name] = value as string
+    selected: [
+      column(stored.id),
+      owned,
+      ...cells.map(({ selected }) => selected),
+      ...(revision ? [column(revision)] : []),
+    ],
+    decode: (values, into, start = 0) => {
+      const resource = {
+        type,
+        id: values[start] as string,
+        owned: Boolean(values[start + 1]),
+        attributes: {},
+        linkage: {},
+        revision: revision && (values[start + 2 + cells.length] as string),
+      }
+      let index = start + 2
+      for (const { put } of cells) {
+        put(resource, values[index++], into)
+      }
+      return resource
     },
   }
 }
 
-/** @param owned is selected only where this holds */
+/** @param owned the attribute is selected only where this holds */
 function attributeCell(
   definition: ResourceDefinition,
-  table: string,
+  columnOf: (column: SQLiteColumn) => SQLiteColumn,
   name: string,
   owned?: SQL,
 ): Cell {
   const { column, as } = storedAttribute(definition, name)
-  const value = columnOf(table, column)
+  const selected = columnOf(column)
   return {
-    selected: owned ? sql`case when ${owned} then ${value} end` : value,
-    decoder: column,
-    put: ({ type, id, attributes }, value, { cipher, decrypting }) => {
-      attributes[name] = value
-      if (value instanceof Date) {
-        attributes[name] = value.toISOString()
-      } else if (as === 'json' && value !== null) {
+    selected: owned ? sql`case when ${owned} then ${selected} end` : selected,
+    put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
+      const value = stored === null ? null : column.mapFromDriverValue(stored)
+      attributes[name] = value instanceof Date ? textOf(value) : value
+      if (as === 'json' && value !== null) {
         attributes[name] = { json: value }
       } else if (as === 'sealed' && value !== null) {
         const opened = cipher.decrypt(value as string, sealContext(type, id, name))
@@ -181,82 +143,56 @@ function attributeCell(
   }
 }
 
-function linkageCells(
+/** The rows that hold the members of a relationship, and what makes a member of the values of their `columns`. */
+export function linksOf(definition: ResourceDefinition, name: string) {
+  const relationship = storedRelationship(definition, name)
+  const isMany = relationship.cardinality === 'many'
+  const { table, id } = definition.stored
+  const stored = isMany ? relationship.stored : { table, owner: id, target: relationship.stored }
+  const meta = isMany ? metaColumns(relationship) : []
+  const memberOf = (values: readonly unknown[]): Member => {
+    const id = values[0] as string
+    const members = meta.map(([name], index) => `"${name}":${JSON.stringify(values[index + 1])}`)
+    return meta.length > 0 ? { id, meta: { json: `{${members}}` } } : { id }
+  }
+  const columns = [stored.target, ...meta.map(([, column]) => column)]
+  return { ...stored, isMany, columns, memberOf }
+}
+
+/** The first members of a relationship, with their targets where there is an edge. */
+function linkageCell(
   context: Context,
   definition: ResourceDefinition,
-  table: string,
+  columnIn: (column: SQLiteColumn) => SQLiteColumn,
   name: string,
-  edge: Edge | undefined,
-): Cell[] {
-  const relationship = storedRelationship(definition, name)
-  if (relationship.cardinality === 'many') {
-    return [membersCell(context, columnOf(table, definition.stored.id), name, relationship, edge)]
-  }
-  const id = columnOf(table, relationship.stored)
-  const linkageCell: Cell = {
-    selected: id,
-    decoder: relationship.stored,
-    put: ({ linkage }, value) => {
-      linkage[name] = { members: value === null ? [] : [{ id: value as string }], more: false }
-    },
-  }
-  return edge ? [linkageCell, targetCell(context, edge, id)] : [linkageCell]
-}
-
-/** One member more than is shown. The limit is spelled: SQLite prepares a statement with a bound limit anew each time. */
-const membersFetched = sql.raw(`${linkageLimit + 1}`) as SQL & number
-
-/** The first members of a to-many relationship, with their targets where there is an edge. */
-function membersCell(
-  context: Context,
-  owner: SQLiteColumn,
-  name: string,
-  relationship: Relationship & { readonly cardinality: 'many' },
   edge: Edge | undefined,
 ): Cell {
-  const { stored } = relationship
-  const { columns, memberOf } = memberParts(relationship)
-  const members = context.db
-    .select(Object.fromEntries(columns.map((column) => [column.name, column])))
-    .from(stored.table)
-    .where(eq(stored.owner, owner))
-    .orderBy(asc(stored.target))
-    .$dynamic()
-  const few = (context.allMembers ? members : members.limit(membersFetched)).as('few')
-  const parts = columns.map((column) => columnOf('few', column))
-  const target = edge && targetCell(context, edge, columnOf('few', stored.target))
-  const item = jsonArray(target ? [...parts, target.selected] : parts)
-  const limit = context.allMembers ? undefined : linkageLimit
+  const { db, registry, maxMembers } = context
+  const { table, owner, target, isMany, columns, memberOf } = linksOf(definition, name)
+  const column = isMany ? (each: SQLiteColumn) => columnOf('few', each) : columnIn
+  const isRead = edge && !registry.get(edge.target).snapshot
+  const included = isRead ? targetCell(context, edge, column(target)) : undefined
+  const parts: SQLWrapper[] = columns.map(column)
+  const item = included ? jsonArray([...parts, included.selected]) : jsonArray(parts)
+  const few = db
+    .select(Object.fromEntries(columns.map((each) => [each.name, each])))
+    .from(table)
+    .where(eq(owner, columnIn(definition.stored.id)))
+    .orderBy(asc(target))
+    // SQLite prepares a statement with a bound limit anew each time.
+    .limit(sql.raw(`${maxMembers + 1}`) as SQL & number)
+    .as('few')
+  const one = included ? item : column(target)
   return {
-    selected: context.db.select({ members: jsonGroup(item) }).from(few),
-    decoder: json,
-    put: (draft, value, collected) => {
-      const { shown, more } = firstOf(value as readonly (readonly unknown[])[], limit)
-      draft.linkage[name] = { members: shown.map(memberOf), more }
-      for (const row of target ? shown : []) {
-        target?.put(draft, json.mapFromDriverValue(row[columns.length]), collected)
+    selected: isMany ? db.select({ members: jsonGroup(item) }).from(few) : one,
+    put: (resource, value, into) => {
+      const only = isMany ? [] : included ? arrayIn(value) : [value]
+      const rows = isMany ? (arrayIn(value) as unknown[][]) : only[0] === null ? [] : [only]
+      const { shown, more } = firstOf(rows, maxMembers)
+      resource.linkage[name] = { members: shown.map(memberOf), more }
+      for (const row of included ? shown : []) {
+        included?.put(resource, row[columns.length], into)
       }
-    },
-  }
-}
-
-/** The columns that hold a member: its id and its `meta`. `memberOf` makes a member of their values. */
-export function memberParts(relationship: Relationship) {
-  const isMany = relationship.cardinality === 'many'
-  const meta = isMany ? metaColumns(relationship) : []
-  const names = meta.map(([name], index) => `${index === 0 ? '{' : ','}"${name}":`)
-  return {
-    columns: [
-      isMany ? relationship.stored.target : relationship.stored,
-      ...meta.map(([, column]) => column),
-    ],
-    memberOf: (values: readonly unknown[]): Member => {
-      const id = values[0] as string
-      let json = ''
-      for (const [index, name] of names.entries()) {
-        json += name + JSON.stringify(values[index + 1])
-      }
-      return json === '' ? { id } : { id, meta: { json: `${json}}` } }
     },
   }
 }
@@ -264,33 +200,36 @@ export function memberParts(relationship: Relationship) {
 /** D1 allows so many arguments of a function. */
 const maxArguments = 32
 
-/** The target of a relationship whose id is in a column of the rows around it: a JSON array of its cells. */
-function targetCell(
-  context: Context,
-  { relationship, target: type, show }: Edge,
-  id: SQLiteColumn,
-): Cell {
-  const definition = context.registry.get(type)
+/** The target of a relationship whose id is in a column of the rows around it: its cells, in JSON arrays. */
+function targetCell(context: Context, { relationship, target, show }: Edge, id: SQLWrapper): Cell {
+  const definition = context.registry.get(target)
   const { stored } = definition
-  const cells = cellsOf(context, definition, 'target', show)
-  const chunks: SQL[] = []
-  for (let start = 0; start < cells.length; start += maxArguments) {
-    const some = cells.slice(start, start + maxArguments)
-    chunks.push(jsonArray(some.map(({ selected }) => selected)))
-  }
+  const { selected, decode } = cellsOf(context, definition, 'target', show)
+  const arrays = Array.from({ length: Math.ceil(selected.length / maxArguments) }, (_, index) =>
+    jsonArray(selected.slice(index * maxArguments, (index + 1) * maxArguments)),
+  )
   return {
     selected: context.db
-      .select({ target: chunks.length > 1 ? jsonArray(chunks) : sql`${chunks[0]}` })
+      .select({ target: jsonArray(arrays) })
       .from(alias(stored.table, 'target'))
       .where(eq(columnOf('target', stored.id), id)),
-    decoder: json,
-    put: (_, value, collected) => {
-      const array = value as readonly unknown[] | null
-      const items = chunks.length > 1 ? array?.flatMap(json.mapFromDriverValue) : array
-      const key = `${relationship}/${items?.[0]}`
-      if (items && !collected.related.has(key)) {
-        collected.related.set(key, recordOf(type, cells, items, collected))
+    put: (_, value, into) => {
+      const values = value === null ? [] : arrayIn(value).flat()
+      const key = `${relationship}/${values[0]}`
+      if (values.length > 0 && !into.related.has(key)) {
+        into.related.set(key, decode(values, into))
       }
     },
   }
+}
+
+/** A JSON array, which a driver gives as its text or as an array. */
+function arrayIn(value: unknown): unknown[] {
+  return typeof value === 'string' ? JSON.parse(value) : (value as unknown[])
+}
+
+/** The rows that a page shows, and whether others follow. */
+export function firstOf<Row>(rows: readonly Row[], limit = Number.POSITIVE_INFINITY) {
+  const more = rows.length > limit
+  return { shown: more ? rows.slice(0, limit) : rows, more }
 }

@@ -1,153 +1,183 @@
-import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { among, listOf } from '#engine'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  isNotNull,
+  lt,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import {
+  among,
+  limitOf,
+  limitsRanges,
+  picksIdsFirst,
+  type Query,
+  type Statement,
+  unindexed,
+} from '#engine'
 import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { SortKey } from '../jsonapi/request/query.ts'
-import type { From, ResourceRecord } from '../jsonapi/run/store.ts'
-import { columnValue, keyColumn, keyOf, storedAttribute } from './stored.ts'
-
-// What a page is: which rows pass its filters, their order, and how many it shows. Resources in memory use the same filters and limits.
+import type { From } from '../jsonapi/run/store.ts'
+import { type At, type Context, columnOf, fieldsOf, type linksOf } from './cells.ts'
+import { counters } from './schema.ts'
+import { keyColumn, storedAttribute } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>
 
-/** The values of a read by name. */
-export type Values = Readonly<Record<string, unknown>>
+/** A select that can be sent with others, or kept as a text. */
+export type Select = Query & { toSQL(): Statement }
 
-/** Gives a value of a read in a query, encoded as the column holds it: the value itself, or its placeholder. */
-export type At = (name: string, column?: SQLiteColumn) => SQLWrapper
+/** The alias of the table of the resources that are read. */
+export const main = 'main'
 
-/** The values of a page: its offset, its limit, its filters, and the keys of the row before it. */
-export function pageValues(definition: ResourceDefinition, from: Paging): Values {
-  const keys = [...from.sort.map(({ field }) => field), 'id']
-  const after = keys.map((field, index) => [
-    `after ${index}`,
-    columnValue(keyColumn(definition, field), from.after?.[index] ?? ''),
-  ])
-  return {
-    id: from.kind === 'linkage' ? from.id : from.of?.id,
-    offset: from.kind === 'page' ? from.offset : 0,
-    fetched: fetchedFor(from.limit),
-    ...(from.after && Object.fromEntries(after)),
-    ...Object.fromEntries(
-      Object.entries(from.filter).map(([name, texts]) => {
-        const { field } = comparedBy(name)
-        const column = keyColumn(definition, field)
-        const keys = texts.map((text) => columnValue(column, keyOf(definition, field, text)))
-        return [`filter ${name}`, listOf(column, keys)]
-      }),
-    ),
+const inMain = (column: SQLiteColumn): SQLiteColumn => columnOf(main, column)
+
+/** The limit or the offset of a select. */
+const bound = (value: SQLWrapper): SQL & number => limitOf(value) as SQL & number
+
+/**
+ * A page of a collection, or of the members of a relationship, in the order of its sort. A row holds the id, or all columns of the
+ * member; then the keys of the sort; then what is selected of each resource.
+ *
+ * @param links the rows of the members of the relationship
+ */
+export function pageQuery(
+  context: Context,
+  definition: ResourceDefinition,
+  from: Paging,
+  selected: readonly SQLWrapper[],
+  links?: Pick<ReturnType<typeof linksOf>, 'table' | 'owner' | 'target' | 'columns'>,
+): Select {
+  const { db, at } = context
+  const { sort, filter } = from
+  const { table, id, counter } = definition.stored
+  const offset = from.kind === 'page' ? from.offset : 0
+  const isSorted = sort.length > 0
+  const isJoined =
+    selected.length > 0 || isSorted || Object.keys(filter).some((name) => name !== 'id')
+  // The order needs the keys of every member, and PostgreSQL makes what is selected of each row that it skips.
+  const isPicked = links ? isSorted && selected.length > 0 : offset > 0 && picksIdsFirst
+  const rowId = links ? columnOf('member', links.target) : inMain(id)
+  const sorted = sort.map(({ field }) => inMain(keyColumn(definition, field)))
+  const columns = links
+    ? [...links.columns.map((column) => columnOf('member', column)), ...sorted.map(unindexed)]
+    : [rowId, ...sorted]
+  const keys = keysOf(definition, sort, rowId, at)
+  const nameAt = (index: number) => sql.identifier(`c${index}`)
+  const order = keys.map(({ descending }, index) => {
+    const name = nameAt(index < sort.length ? columns.length - sort.length + index : 0)
+    return descending ? desc(name) : asc(name)
+  })
+  const filters = filtersOf(definition, filter, rowId, at)
+  const rows = (range: SQL | undefined) => {
+    const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
+    if (!links) {
+      return db.select(fields).from(alias(table, main)).where(and(range, filters)).$dynamic()
+    }
+    const members = db.select(fields).from(alias(links.table, 'member')).$dynamic()
+    return (isJoined ? members.crossJoin(alias(table, main)) : members).where(
+      and(
+        isJoined ? eq(inMain(id), rowId) : undefined,
+        eq(columnOf('member', links.owner), at('id', links.owner)),
+        links.target.notNull ? undefined : isNotNull(rowId),
+        range,
+        filters,
+      ),
+    )
   }
+  const fetched = bound(at('fetched'))
+  const ranges = from.after ? rangesBehind(keys) : []
+  // Each range is read from an index. Of the few rows that a request names, all may be compared.
+  if (ranges.length > 1 && !links && !filter.id) {
+    return ranges
+      .map(rows)
+      .map((range) => (limitsRanges ? range.orderBy(...order).limit(fetched) : range))
+      .reduce((all, range) => all.unionAll(range))
+      .orderBy(...order)
+      .limit(fetched)
+  }
+  const first = rows(or(...ranges))
+    .orderBy(...order)
+    .limit(fetched)
+  if (offset > 0) {
+    // An offset past the end would go through the whole index, and find nothing.
+    const isWithin = sql`${at('offset')} < ${totalQuery(context, definition, {})}`
+    const fewer = bound(sql`case when ${isWithin} then ${at('fetched')} else 0 end`)
+    const isCounted = counter !== undefined && Object.keys(filter).length === 0
+    first.limit(isCounted ? fewer : fetched).offset(bound(at('offset')))
+  }
+  if (!isPicked) {
+    return first
+  }
+  return db
+    .select(fieldsOf([...columns.map((_, index) => nameAt(index)), ...selected]))
+    .from(first.as('picked'))
+    .crossJoin(alias(table, main))
+    .where(eq(inMain(id), nameAt(0)))
+    .orderBy(...order)
 }
 
-/** The text that stands for a value of a column. */
-export function textOf(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value)
+/** The number of resources that pass the filters. */
+export function totalQuery(
+  { db, at }: Context,
+  definition: ResourceDefinition,
+  filter: Paging['filter'],
+) {
+  const { table, id, counter } = definition.stored
+  const filters = filtersOf(definition, filter, inMain(id), at)
+  return counter !== undefined && !filters
+    ? db.select({ total: counters.value }).from(counters).where(eq(counters.name, counter))
+    : db
+        .select({ total: count().as('total') })
+        .from(alias(table, main))
+        .where(filters)
 }
 
-/** The limit of a page that shows all rows. */
-const everyRow = 2 ** 31 - 1
-
-/** How many rows a page of `limit` rows reads: one more, to see whether others follow. */
-function fetchedFor(limit: number | undefined): number {
-  return limit === undefined ? everyRow : limit + 1
-}
-
-/** The rows that a page shows, and whether others follow. */
-export function firstOf<Row>(
-  rows: readonly Row[],
-  limit: number | undefined,
-): { readonly shown: readonly Row[]; readonly more: boolean } {
-  const more = limit !== undefined && rows.length > limit
-  return { shown: more ? rows.slice(0, limit) : rows, more }
-}
-
-/** The conditions that rows pass the filters. `column` gives a column of the rows, `id` is the column of their ids. */
-export function filterConditions(
+/** The condition that rows pass the filters. `id` is the column of their ids. */
+function filtersOf(
   definition: ResourceDefinition,
   filter: Paging['filter'],
   id: SQLiteColumn,
-  column: (column: SQLiteColumn) => SQLiteColumn,
   at: At,
-): (SQL | undefined)[] {
-  return Object.keys(filter).map((name) => {
+): SQL | undefined {
+  const conditions = Object.keys(filter).map((name) => {
     const { field } = comparedBy(name)
     const wanted = at(`filter ${name}`)
     if (field === 'id') {
       return among(id, wanted)
     }
-    const stored = storedAttribute(definition, field)
-    const holds = among(column(keyColumn(definition, field)), wanted)
+    const { column } = storedAttribute(definition, field)
+    const holds = among(inMain(keyColumn(definition, field)), wanted)
     // The key of what has no value is the empty text, which is the key of some values, too.
-    return stored.column.notNull ? holds : and(holds, isNotNull(column(stored.column)))
+    return column.notNull ? holds : and(holds, isNotNull(inMain(column)))
   })
+  return and(...conditions)
 }
 
-/** Gives the function that says whether a resource in memory passes the filters. */
-export function passes(
-  definition: ResourceDefinition,
-  filter: Paging['filter'],
-): (resource: Pick<ResourceRecord, 'id' | 'attributes'>) => boolean {
-  const conditions = Object.entries(filter).map(([name, texts]) => {
-    const { field } = comparedBy(name)
-    const column = keyColumn(definition, field)
-    const keyTextOf = (text: string) => textOf(columnValue(column, keyOf(definition, field, text)))
-    const wanted = new Set(texts.map(keyTextOf))
-    return ({ id, attributes }: Pick<ResourceRecord, 'id' | 'attributes'>): boolean => {
-      const value = field === 'id' ? id : attributes[field]
-      return value != null && wanted.has(keyTextOf(textOf(value)))
-    }
-  })
-  return (resource) => conditions.every((holds) => holds(resource))
-}
-
-/** One key of the order of a page. */
-export interface OrderKey {
-  readonly column: SQLiteColumn
-  readonly descending: boolean
-  /** The value of the key in the row before the page. */
-  readonly after: SQLWrapper
-}
-
-/**
- * The keys of the order of a page: those of the sort up to the first unique one, and the id where none is unique.
- *
- * @param id the column of the ids of the rows
- * @param column gives a column of the rows
- */
-export function orderKeys(
-  definition: ResourceDefinition,
-  sort: readonly SortKey[],
-  id: SQLiteColumn,
-  column: (column: SQLiteColumn) => SQLiteColumn,
-  at: At,
-): OrderKey[] {
+/** The keys of the order of a page: those of the sort up to the first unique one, and the id where none is unique. */
+function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLiteColumn, at: At) {
   const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
-  const sorted = unique < 0 ? sort : sort.slice(0, unique + 1)
-  const keys = sorted.map(({ field, descending }, index): OrderKey => {
-    const key = keyColumn(definition, field)
-    return { column: column(key), descending, after: at(`after ${index}`, key) }
+  const byId = { field: 'id', descending: false }
+  const keys = unique < 0 ? [...sort, byId] : sort.slice(0, unique + 1)
+  return keys.map(({ field, descending }, index) => {
+    const column = field === 'id' ? id : inMain(keyColumn(definition, field))
+    return { column, descending, after: at(`after ${index}`, column) }
   })
-  const last = { column: id, descending: false, after: at(`after ${keys.length}`, id) }
-  return unique < 0 ? [...keys, last] : keys
-}
-
-/** The order of a page. `expression` gives what stands for a column in it. */
-export function orderBy(
-  keys: readonly OrderKey[],
-  expression: (column: SQLiteColumn, index: number) => SQLWrapper = (column) => column,
-): SQL[] {
-  return keys.map(({ column, descending }, index) =>
-    (descending ? desc : asc)(expression(column, index)),
-  )
 }
 
 /**
  * The rows behind the row before the page, in ranges that have no row in common. Each is one range of an index: rows that are equal in
  * the first keys, and past the next one.
  */
-export function rangesBehind(keys: readonly OrderKey[]): (SQL | undefined)[] {
+function rangesBehind(keys: ReturnType<typeof keysOf>): (SQL | undefined)[] {
   return keys.map(({ column, descending, after }, index) =>
     and(
       ...keys.slice(0, index).map((key) => eq(key.column, key.after)),

@@ -1,59 +1,50 @@
-import { fillPlaceholders, type SQLWrapper, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { eq, fillPlaceholders, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import {
+  among,
   type Connection,
   type Database,
   listOf,
-  type Query,
   type Row,
   type Rows,
   runAll,
   type Statement,
 } from '#engine'
+import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Found, From, Read } from '../jsonapi/run/store.ts'
+import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/store.ts'
 import { putBounded } from '../lib/kept.ts'
 import {
-  type Cell,
+  type At,
+  type Cells,
   type Collected,
   type Context,
   cellsOf,
-  memberParts,
-  recordOf,
-  revisionCells,
+  columnOf,
+  fieldsOf,
+  firstOf,
+  linksOf,
 } from './cells.ts'
 import type { Cipher } from './cipher.ts'
-import { type At, firstOf, type Paging, pageValues, textOf, type Values } from './page.ts'
-import {
-  collectionQuery,
-  main,
-  membersQuery,
-  type Page,
-  resourcesQuery,
-  type Select,
-  totalQuery,
-} from './select.ts'
-import { keyColumn, storedRelationship } from './stored.ts'
+import { main, type Paging, pageQuery, type Select, totalQuery } from './page.ts'
+import { columnValue, keyColumn, keyOf, storedRelationship, textOf } from './stored.ts'
 
-type LinkagePage = From & { readonly kind: 'linkage' }
-
-/** What a read finds, but for the related resources. */
-type Decoded = Omit<Found, 'related'>
-
-/** The queries of all reads of one shape, and how their rows are decoded. */
+/** The queries of all reads of one shape, and what decodes their rows. Related resources are collected. */
 interface Shape {
   readonly queries: readonly Select[]
-  readonly decode: (read: Read, results: readonly (readonly Row[])[], into: Collected) => Decoded
-}
-
-/** A shape whose queries are texts. */
-interface Kept extends Pick<Shape, 'decode'> {
-  readonly statements: readonly Statement[]
+  readonly decode: (
+    read: Read,
+    results: readonly (readonly Row[])[],
+    into: Collected,
+  ) => Omit<Found, 'related'>
 }
 
 /** How many shapes are kept. Fields are selected in many combinations, so that the oldest are dropped. */
 const maxKept = 500
+
+/** A shape whose queries are texts. */
+type Kept = Pick<Shape, 'decode'> & { readonly statements: readonly Statement[] }
 
 const kept = new WeakMap<Registry, Map<string, Kept>>()
 
@@ -64,42 +55,28 @@ export async function readAll(
   cipher: Cipher,
   reads: readonly Read[],
 ): Promise<Found[]> {
-  const shapes = reads.map((read) => keptFor(db, registry, read))
-  const statements = shapes.flatMap((shape, index) => {
-    const values = valuesOf(registry, reads[index] as Read)
-    return shape.statements.map(({ sql, params }) => ({
-      sql,
-      params: fillPlaceholders(params, values),
-    }))
+  const shapes = reads.map((read) => ({ read, ...keptFor(db, registry, read) }))
+  const bound = shapes.flatMap(({ read, statements }) => {
+    const values = valuesOf(registry, read)
+    return statements.map(({ sql, params }) => ({ sql, params: fillPlaceholders(params, values) }))
   })
-  const results = await call(() => runAll(db, statements))
+  const results = await call(() => runAll(db, bound))
   return Promise.all(
-    shapes.map(({ statements, decode }, index) =>
-      found(decode, cipher, reads[index] as Read, results.splice(0, statements.length)),
+    shapes.map(({ read, statements, decode }) =>
+      found(decode, cipher, read, results.splice(0, statements.length)),
     ),
   )
 }
 
 /** The queries of a read with its values, and the function that makes what it finds of their rows. */
-export function planOf(
-  db: Database,
-  registry: Registry,
-  cipher: Cipher,
-  read: Read,
-): { readonly queries: readonly Query[]; decode(results: readonly Rows[]): Promise<Found> } {
+export function planOf(db: Database, registry: Registry, cipher: Cipher, read: Read) {
   const values = valuesOf(registry, read)
-  const { queries, decode } = shapeOf(db, registry, read, (name, column) =>
-    sql.param(values[name], column),
-  )
+  const at: At = (name, column) => sql.param(values[name], column)
+  const { queries, decode } = shapeOf(db, registry, read, at)
+  const valuesIn = (rows: Rows): Row[] => rows.map(Object.values)
   return {
     queries,
-    decode: (results) =>
-      found(
-        decode,
-        cipher,
-        read,
-        results.map((rows) => rows.map(Object.values)),
-      ),
+    decode: (results: readonly Rows[]) => found(decode, cipher, read, results.map(valuesIn)),
   }
 }
 
@@ -125,9 +102,8 @@ function keptFor(db: Database, registry: Registry, read: Read): Kept {
   if (known) {
     return known
   }
-  const { queries, decode } = shapeOf(db, registry, read, (name, column) =>
-    sql.param(sql.placeholder(name), column),
-  )
+  const at: At = (name, column) => sql.param(sql.placeholder(name), column)
+  const { queries, decode } = shapeOf(db, registry, read, at)
   const made = { statements: queries.map((query) => query.toSQL()), decode }
   putBounded(all, key, made, maxKept)
   return made
@@ -138,166 +114,173 @@ function shapeKey({ from, viewer: _, ...read }: Read): string {
   if (from.kind === 'ids') {
     return JSON.stringify({ ...read, isOne: from.ids.length === 1 })
   }
-  const { filter, after, limit, ...rest } = from
-  const bound = { id: undefined, filter: Object.keys(filter), after: after !== undefined }
-  return JSON.stringify(
-    rest.kind === 'linkage'
-      ? { ...read, ...rest, ...bound }
-      : { ...read, ...rest, ...bound, of: { ...rest.of, id: undefined }, offset: rest.offset > 0 },
-  )
+  const bound = { id: undefined, limit: undefined, filter: Object.keys(from.filter) }
+  const where =
+    from.kind === 'page' ? { of: { ...from.of, id: undefined }, offset: from.offset > 0 } : {}
+  return JSON.stringify({ ...read, ...from, ...bound, ...where, after: from.after !== undefined })
 }
 
-function valuesOf(registry: Registry, { type, from, viewer }: Read): Values {
-  const definition = registry.get(type)
+/** The limit of what shows all rows. */
+const everyRow = 2 ** 31 - 2
+
+/** The values of a read by name. */
+function valuesOf(registry: Registry, read: Read): Readonly<Record<string, unknown>> {
+  const { viewer, from } = read
+  const definition = typeOnPage(registry, read)
   if (from.kind === 'ids') {
     return { viewer, id: from.ids[0], ids: listOf(definition.stored.id, from.ids) }
   }
-  const compared =
-    from.kind === 'linkage'
-      ? registry.get(storedRelationship(definition, from.relationship).target)
-      : definition
-  return { viewer, ...pageValues(compared, from) }
+  const { sort, filter, after = [], limit = everyRow } = from
+  const byName = Object.entries(filter).map(([name, texts]) => {
+    const { field } = comparedBy(name)
+    const column = keyColumn(definition, field)
+    const keys = texts.map((text) => columnValue(column, keyOf(definition, field, text)))
+    return [`filter ${name}`, listOf(column, keys)]
+  })
+  const behind = after.map((text, index) => {
+    const column = keyColumn(definition, sort[index]?.field ?? 'id')
+    return [`after ${index}`, columnValue(column, text)]
+  })
+  return {
+    viewer,
+    id: from.kind === 'page' ? from.of?.id : from.id,
+    offset: from.kind === 'page' ? from.offset : 0,
+    // One row more tells whether others follow.
+    fetched: limit + 1,
+    ...Object.fromEntries([...byName, ...behind]),
+  }
+}
+
+/** The type of the resources that a read finds: for linkage, that of the members. */
+function typeOnPage(registry: Registry, { type, from }: Read): ResourceDefinition {
+  const definition = registry.get(type)
+  return from.kind === 'linkage'
+    ? registry.get(storedRelationship(definition, from.relationship).target)
+    : definition
 }
 
 function shapeOf(db: Database, registry: Registry, read: Read, at: At): Shape {
-  const context = { db, registry, at, allMembers: read.members === 'all' }
-  const { from } = read
+  const { type, from } = read
+  const maxMembers = read.members === 'all' ? everyRow : linkageLimit
+  const context = { db, registry, at, maxMembers }
   switch (from.kind) {
     case 'ids':
       return idsShape(context, read, from.ids.length === 1)
-    case 'page':
-      return pageShape(context, read, from)
     case 'linkage':
-      return linkageShape(context, read, from)
+      return membersShape(context, read, from, { ...from, type })
+    case 'page':
+      return from.of
+        ? membersShape(context, read, from, from.of)
+        : collectionShape(context, read, from)
   }
 }
 
 const nothing = { records: [], members: [], position: undefined, total: undefined }
 
 /** Resources by their ids. */
-function idsShape(context: Context, read: Read, isOne: boolean): Shape {
-  const definition = context.registry.get(read.type)
-  const cells = [
-    ...cellsOf(context, definition, main, read.show, edgesOf(context, read)),
-    ...(isOne ? revisionCells(definition, main) : []),
-  ]
+function idsShape(context: Context, { type, show, alongside }: Read, isOne: boolean): Shape {
+  const definition = context.registry.get(type)
+  const revision = isOne ? definition.stored.revision : undefined
+  const cells = cellsOf(context, definition, main, show, alongside, revision)
   return {
-    queries: [resourcesQuery(context, definition, selectedBy(cells), isOne)],
-    decode: ({ type }, [rows = []], into) => ({
+    queries: [resourcesQuery(context, definition, cells, isOne)],
+    decode: (_, [rows = []], into) => ({
       ...nothing,
-      records: rows.map((row) => recordOf(type, cells, row, into)),
+      records: rows.map((row) => cells.decode(row, into)),
     }),
   }
 }
 
-/** A page of a collection with its total, or of related resources with the resource that has the relationship. */
-function pageShape(context: Context, read: Read, from: Page): Shape {
-  const definition = context.registry.get(read.type)
-  const cells = cellsOf(context, definition, main, read.show, edgesOf(context, read))
-  const keys = keysOf(definition, from)
+/** One resource by its id, or several. */
+function resourcesQuery(
+  { db, at }: Context,
+  { stored: { table, id } }: ResourceDefinition,
+  { selected }: Cells,
+  isOne: boolean,
+): Select {
+  const column = columnOf(main, id)
+  return db
+    .select(fieldsOf(selected))
+    .from(alias(table, main))
+    .where(isOne ? eq(column, at('id', id)) : among(column, at('ids')))
+}
+
+/** A page of a collection, with its total. Each row of a first page holds it, and no rows mean that it is 0. */
+function collectionShape(
+  context: Context,
+  { type, show, alongside }: Read,
+  from: Extract<Paging, { kind: 'page' }>,
+): Shape {
+  const definition = context.registry.get(type)
+  const cells = cellsOf(context, definition, main, show, alongside)
+  const total = totalQuery(context, definition, from.filter)
+  const isFirst = from.offset === 0 && !from.after
+  const selected = [...cells.selected, ...(from.total && isFirst ? [total] : [])]
+  const page = pageQuery(context, definition, from, selected)
   return {
-    queries: from.of
-      ? relatedQueries(context, definition, from, from.of, selectedBy(cells))
-      : collectionQueries(context, definition, from, selectedBy(cells)),
-    decode: ({ type, from }, [rows = [], others = rows], into) => {
-      const page = from as Page
-      const { shown, position } = pageIn(page, rows, keys, 1)
-      const records = shown.map((row) => recordOf(type, cells, row, into, 1 + keys.length))
-      return page.of
-        ? { ...nothing, records, position, isOrphan: others.length === 0 }
-        : {
-            ...nothing,
-            records,
-            position,
-            total: page.total ? Number(others[0]?.at(-1) ?? 0) : undefined,
-          }
+    queries: from.total && !isFirst ? [page, total] : [page],
+    decode: ({ from }, [rows = [], totals = rows], into) => {
+      const { shown, position, start } = pageIn(definition, from as Paging, rows, 1)
+      const records = shown.map((row) => cells.decode(row, into, start))
+      const isTold = from.kind === 'page' && from.total
+      const total = isTold ? Number(totals[0]?.at(-1) ?? 0) : undefined
+      return { ...nothing, records, position, total }
     },
   }
 }
 
-/** Each row of a first page holds the total, and no rows mean that it is 0. */
-function collectionQueries(
+/** A page of the members of a relationship, or of the resources that they are; and the resource that has the relationship. */
+function membersShape(
   context: Context,
-  definition: ResourceDefinition,
-  from: Page,
-  selected: readonly SQLWrapper[],
-): Select[] {
-  if (!from.total) {
-    return [collectionQuery(context, definition, from, selected)]
-  }
-  const total = totalQuery(context, definition, from.filter)
-  return from.offset === 0 && !from.after
-    ? [collectionQuery(context, definition, from, [...selected, total])]
-    : [collectionQuery(context, definition, from, selected), total]
-}
-
-function relatedQueries(
-  context: Context,
-  definition: ResourceDefinition,
-  from: Page,
-  of: NonNullable<Page['of']>,
-  selected: readonly SQLWrapper[],
-): Select[] {
-  const owner = context.registry.get(of.type)
-  return [
-    membersQuery(context, owner, definition, { ...from, ...of }, selected),
-    resourcesQuery(context, owner, [owner.stored.id], true),
-  ]
-}
-
-/** A page of the members of a relationship, and the resource that has it. */
-function linkageShape(context: Context, read: Read, from: LinkagePage): Shape {
-  const definition = context.registry.get(read.type)
-  const relationship = storedRelationship(definition, from.relationship)
-  const target = context.registry.get(relationship.target)
-  const { columns, memberOf } = memberParts(relationship)
-  const keys = keysOf(target, from)
-  const edge = edgesOf(context, read).find((each) => each.relationship === from.relationship)
-  const included = edge ? cellsOf(context, target, main, edge.show) : []
-  const cells = [
-    ...cellsOf(context, definition, main, read.show),
-    ...revisionCells(definition, main),
-  ]
+  read: Read,
+  from: Paging,
+  { type, relationship }: { readonly type: string; readonly relationship: string },
+): Shape {
+  const owner = context.registry.get(type)
+  const ownerCells = cellsOf(context, owner, main, onlyId, [], owner.stored.revision)
+  const target = typeOnPage(context.registry, read)
+  const { memberOf, ...links } = linksOf(owner, relationship)
+  const edge = read.alongside.find((each) => each.relationship === relationship)
+  const [show, edges] =
+    from.kind === 'page'
+      ? [read.show, read.alongside]
+      : [target.snapshot ? undefined : edge?.show, []]
+  const cells = show && cellsOf(context, target, main, show, edges)
   return {
     queries: [
-      resourcesQuery(context, definition, selectedBy(cells), true),
-      membersQuery(context, definition, target, from, selectedBy(included), columns),
+      resourcesQuery(context, owner, ownerCells, true),
+      pageQuery(context, target, from, cells?.selected ?? [], links),
     ],
-    decode: ({ type, from }, [owners = [], rows = []], into) => {
-      const { shown, position } = pageIn(from as LinkagePage, rows, keys, columns.length)
-      for (const row of edge ? shown : []) {
-        const record = recordOf(target.type, included, row, into, columns.length + keys.length)
-        into.related.set(record.id, record)
+    decode: ({ from }, [owners = [], rows = []], into) => {
+      const page = pageIn(target, from as Paging, rows, links.columns.length)
+      const { shown, position, start } = page
+      const resources = cells ? shown.map((row) => cells.decode(row, into, start)) : []
+      if (from.kind === 'page') {
+        return { ...nothing, records: resources, position, isOrphan: owners.length === 0 }
       }
-      const records = owners.map((row) => recordOf(type, cells, row, into))
+      for (const resource of resources) {
+        into.related.set(resource.id, resource)
+      }
+      const records = owners.map((row) => ownerCells.decode(row, into))
       return { ...nothing, records, members: shown.map(memberOf), position }
     },
   }
 }
 
-/** The relationships whose targets are read from the database: reference data are in memory. */
-function edgesOf({ registry }: Context, { alongside }: Read): Read['alongside'] {
-  return alongside.filter(({ target }) => !registry.get(target).snapshot)
-}
-
-function selectedBy(cells: readonly Cell[]): SQLWrapper[] {
-  return cells.map(({ selected }) => selected)
-}
-
-function keysOf(definition: ResourceDefinition, { sort }: Paging): SQLiteColumn[] {
-  return sort.map(({ field }) => keyColumn(definition, field))
-}
-
-/** The rows that a page shows, and the position of the last one where others follow. Keys begin at `start`, and the id comes first. */
+/**
+ * The rows that a page shows, and the position of the last one where others follow. In a row, the keys of the sort follow so many
+ * columns, and the cells begin at `start`.
+ */
 function pageIn(
-  { limit }: Paging,
+  definition: ResourceDefinition,
+  { limit, sort }: Paging,
   rows: readonly Row[],
-  keys: readonly SQLiteColumn[],
-  start: number,
+  width: number,
 ) {
   const { shown, more } = firstOf(rows, limit)
   const last = more ? shown.at(-1) : undefined
-  const textAt = (key: SQLiteColumn, index: number) =>
-    textOf(key.mapFromDriverValue(last?.[start + index]))
-  return { shown, position: last && [...keys.map(textAt), String(last[0])] }
+  const keyAt = (field: string, index: number) =>
+    textOf(keyColumn(definition, field).mapFromDriverValue(last?.[width + index]))
+  const position = last && [...sort.map(({ field }, index) => keyAt(field, index)), String(last[0])]
+  return { shown, position, start: width + sort.length }
 }

@@ -1,15 +1,18 @@
+import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Found, Member, Read, ResourceRecord, Store } from '../jsonapi/run/store.ts'
+import type { Found, Read, ResourceRecord, Store } from '../jsonapi/run/store.ts'
 import { linkageLimit, onlyId } from '../jsonapi/run/store.ts'
 import { withDeadline } from '../lib/deadline.ts'
-import { firstOf, passes } from './page.ts'
-import { storedRelationship } from './stored.ts'
+import { firstOf } from './cells.ts'
+import { columnValue, keyColumn, keyOf, storedRelationship, textOf } from './stored.ts'
 
 type ReadAll = (reads: readonly Read[]) => Promise<Found[]>
 
 /** All reference data by type and id, in the order of the ids. */
 type Memory = ReadonlyMap<string, ReadonlyMap<string, Kept>>
+
+const nowhere: Memory = new Map()
 
 /** A resource with all members of its relationships, and with those that a resource object shows. */
 interface Kept {
@@ -37,23 +40,28 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
   const isReference = (type: string): boolean => registry.get(type).snapshot === true
   return (read: ReadAll): Store['read'] =>
     async (reads) => {
+      const isNeeded = reads.some(
+        ({ type, alongside }) =>
+          isReference(type) || alongside.some(({ target }) => isReference(target)),
+      )
       // Where the targets of a relationship are in memory, its members may be in the database.
       const steps = reads.map((each) => (isReference(each.type) && membersRead(each)) || each)
       const stored = steps.filter(({ type }) => !isReference(type))
-      // Related resources in memory are read next: they are loaded now.
-      const isNeeded = ({ type, alongside }: Read): boolean =>
-        isReference(type) || alongside.some(({ target }) => isReference(target))
       const [memory, answers] = await Promise.all([
-        reads.some(isNeeded) ? current() : new Map(),
+        isNeeded ? current() : nowhere,
         stored.length > 0 ? read(stored) : [],
       ])
       const next = answers.values()
       const [first, ...rest] = steps.map((step, index): Found => {
-        const { type } = reads[index] as Read
+        const asked = reads[index] as Read
         const found = isReference(step.type)
           ? foundIn(memory, registry, step)
           : (next.next().value as Found)
-        return step === reads[index] ? found : relatedPage(memory, type, found)
+        return withRelated(
+          memory,
+          asked,
+          step === asked ? found : relatedPage(memory, asked, found),
+        )
       })
       return [first as Found, ...rest]
     }
@@ -143,38 +151,42 @@ function membersRead(read: Read): Read | undefined {
 }
 
 /** The page of related resources whose members {@link membersRead} has found. */
-function relatedPage(memory: Memory, type: string, found: Found): Found {
-  const isOrphan = found.records.length === 0
-  return { ...found, records: recordsOf(memory, type, found.members), members: [], isOrphan }
+function relatedPage(memory: Memory, { type }: Read, { records, members, ...found }: Found): Found {
+  const shown = recordsOf(memory, type, members)
+  return { ...found, records: shown, members: [], isOrphan: records.length === 0 }
+}
+
+/** What was found, with the related resources that are in memory. */
+function withRelated(memory: Memory, { from, alongside }: Read, found: Found): Found {
+  const related = alongside.flatMap(({ relationship, target }) => {
+    const linked = ({ linkage }: ResourceRecord) => linkage[relationship]?.members ?? []
+    const members = from.kind === 'linkage' ? found.members : found.records.flatMap(linked)
+    return memory.has(target) ? recordsOf(memory, target, members) : []
+  })
+  return related.length > 0 ? { ...found, related: [...found.related, ...related] } : found
 }
 
 /** Answers a read of reference data. They are in the order of ids, and have no other, as `src/db/check.ts` demands. */
 function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
   const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
   if (from.kind === 'ids') {
-    return {
-      ...nothing,
-      records: recordsOf(
-        memory,
-        type,
-        from.ids.map((id) => ({ id })),
-      ),
-    }
+    const named = from.ids.map((id) => ({ id }))
+    return { ...nothing, records: recordsOf(memory, type, named) }
   }
+  const resources = memory.get(type)
   const isLinkage = from.kind === 'linkage'
-  const owner = isLinkage ? memory.get(type)?.get(from.id) : undefined
+  const owner = isLinkage ? resources?.get(from.id) : undefined
   const target = isLinkage ? storedRelationship(registry.get(type), from.relationship).target : type
-  const ids = [...(memory.get(type)?.keys() ?? [])]
   const members = isLinkage
     ? (owner?.all.linkage[from.relationship]?.members ?? [])
-    : ids.map((id): Member => ({ id }))
+    : [...(resources?.values() ?? [])].map(({ shown }) => shown)
   const isPassing = passes(registry.get(target), from.filter)
-  const passing = members.filter(({ id }) => {
-    const member = memory.get(target)?.get(id)
-    return member && isPassing(member.all)
-  })
-  const [last = ''] = from.after ?? []
-  const behind = passing.filter(({ id }) => id > last)
+  const passing =
+    Object.keys(from.filter).length > 0
+      ? members.filter(({ id }) => isPassing(memory.get(target)?.get(id)?.all))
+      : members
+  const [last] = from.after ?? []
+  const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
   const { shown, more } = firstOf(isLinkage ? behind : behind.slice(from.offset), from.limit)
   const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
   if (isLinkage) {
@@ -184,8 +196,33 @@ function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Foun
   return { ...nothing, records: recordsOf(memory, type, shown), position, total }
 }
 
+/** Gives the function that tells whether a resource passes the filters. */
+function passes(
+  definition: ResourceDefinition,
+  filter: Readonly<Record<string, readonly string[]>>,
+) {
+  const conditions = Object.entries(filter).map(([name, texts]) => {
+    const { field } = comparedBy(name)
+    const keyIn = (value: unknown): string => {
+      const key = keyOf(definition, field, textOf(value))
+      return textOf(columnValue(keyColumn(definition, field), key))
+    }
+    const wanted = new Set(texts.map(keyIn))
+    return ({ id, attributes }: ResourceRecord): boolean => {
+      const value = field === 'id' ? id : attributes[field]
+      return value != null && wanted.has(keyIn(value))
+    }
+  })
+  return (resource: ResourceRecord | undefined): boolean =>
+    resource !== undefined && conditions.every((holds) => holds(resource))
+}
+
 /** The resources with these ids, each once. Ids that do not exist are left out. */
-function recordsOf(memory: Memory, type: string, named: readonly Member[]): ResourceRecord[] {
+function recordsOf(
+  memory: Memory,
+  type: string,
+  named: readonly { readonly id: string }[],
+): ResourceRecord[] {
   const ids = new Set(named.map(({ id }) => id))
   return [...ids].flatMap((id) => memory.get(type)?.get(id)?.shown ?? [])
 }

@@ -138,6 +138,11 @@ export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
   }
 }
 
+/** The text that stands for the value of a column. */
+export function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
 /** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {
   return `${type}/${id}/${attribute}`
