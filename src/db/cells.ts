@@ -3,9 +3,9 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Database, jsonArray, jsonGroup } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Linkage, Member, Read, ResourceRecord, Selection } from '../jsonapi/run/store.ts'
+import type { Linkage, Read, ResourceRecord, Selection } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
-import { metaColumns, sealContext, storedAttribute, storedRelationship, textOf } from './stored.ts'
+import { linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
 
 /** What a read decodes beside its resources. */
 export interface Collected {
@@ -141,22 +141,6 @@ function attributeCell(
       }
     },
   }
-}
-
-/** The rows that hold the members of a relationship, and what makes a member of the values of their `columns`. */
-export function linksOf(definition: ResourceDefinition, name: string) {
-  const relationship = storedRelationship(definition, name)
-  const isMany = relationship.cardinality === 'many'
-  const { table, id } = definition.stored
-  const stored = isMany ? relationship.stored : { table, owner: id, target: relationship.stored }
-  const meta = isMany ? metaColumns(relationship) : []
-  const memberOf = (values: readonly unknown[]): Member => {
-    const id = values[0] as string
-    const members = meta.map(([name], index) => `"${name}":${JSON.stringify(values[index + 1])}`)
-    return meta.length > 0 ? { id, meta: { json: `{${members}}` } } : { id }
-  }
-  const columns = [stored.target, ...meta.map(([, column]) => column)]
-  return { ...stored, isMany, columns, memberOf }
 }
 
 /** The first members of a relationship, with their targets where there is an edge. */

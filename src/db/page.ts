@@ -25,9 +25,9 @@ import {
 import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/store.ts'
-import { type At, type Context, columnOf, fieldsOf, type linksOf } from './cells.ts'
+import { type At, type Context, columnOf, fieldsOf } from './cells.ts'
 import { counters } from './schema.ts'
-import { keyColumn, storedAttribute } from './stored.ts'
+import { keyColumn, type linksOf, storedAttribute } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>

@@ -24,11 +24,10 @@ import {
   columnOf,
   fieldsOf,
   firstOf,
-  linksOf,
 } from './cells.ts'
 import type { Cipher } from './cipher.ts'
 import { main, type Paging, pageQuery, type Select, totalQuery } from './page.ts'
-import { columnValue, keyColumn, keyOf, storedRelationship, textOf } from './stored.ts'
+import { columnValue, keyColumn, keyOf, linksOf, storedRelationship, textOf } from './stored.ts'
 
 /** The queries of all reads of one shape, and what decodes their rows. Related resources are collected. */
 interface Shape {

@@ -7,9 +7,16 @@ import type {
   ResourceDefinition,
   ToMany,
 } from '../jsonapi/declare/resource.ts'
+import type { Member } from '../jsonapi/run/store.ts'
+
+/** A column of texts. */
+type TextColumn = SQLiteColumn<ColumnBaseConfig<'string', string>>
 
 /** A column of texts that takes no null. */
 type TextNotNull = SQLiteColumn<ColumnBaseConfig<'string', string> & { readonly notNull: true }>
+
+/** A column whose values documents hold as they are. */
+type PlainColumn = SQLiteColumn<ColumnBaseConfig<'string' | 'number' | 'boolean' | 'date', string>>
 
 /**
  * Where the resources of a type are stored. Ids are texts of the characters that URLs do not escape (RFC 3986, section 2.3:
@@ -34,7 +41,7 @@ interface StoredType {
 
 /** An attribute whose column holds its value as it is: it can be compared. */
 interface PlainAttribute {
-  readonly column: SQLiteColumn
+  readonly column: PlainColumn
   readonly as?: undefined
   /**
    * A column that sorts and filters use in place of `column`. It holds the folded text of the value: its letters, or the
@@ -50,7 +57,7 @@ interface PlainAttribute {
  * and the attribute (`sealed`). It has no key column, which would hold the plaintext.
  */
 interface EncodedAttribute {
-  readonly column: SQLiteColumn
+  readonly column: TextColumn
   readonly as: 'json' | 'sealed'
   readonly key?: never
   readonly unique?: never
@@ -101,6 +108,22 @@ export function storedRelationship({ type, relationships }: ResourceDefinition, 
 /** The names of the members of `meta` of a relationship's identifiers, each with its column. */
 export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLiteColumn][] {
   return Object.entries(meta).map(([name, { stored }]) => [name, stored])
+}
+
+/** The rows that hold the members of a relationship, and what makes a member of the values of their `columns`. */
+export function linksOf(definition: ResourceDefinition, name: string) {
+  const relationship = storedRelationship(definition, name)
+  const isMany = relationship.cardinality === 'many'
+  const { table, id } = definition.stored
+  const stored = isMany ? relationship.stored : { table, owner: id, target: relationship.stored }
+  const meta = isMany ? metaColumns(relationship) : []
+  const memberOf = (values: readonly unknown[]): Member => {
+    const id = values[0] as string
+    const members = meta.map(([name], index) => `"${name}":${JSON.stringify(values[index + 1])}`)
+    return meta.length > 0 ? { id, meta: { json: `{${members}}` } } : { id }
+  }
+  const columns = [stored.target, ...meta.map(([, column]) => column)]
+  return { ...stored, isMany, columns, memberOf }
 }
 
 /** The column that sorts and filters by `id` or an attribute use. */

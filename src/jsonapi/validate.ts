@@ -116,14 +116,6 @@ export function accepts(schema: Schema, value: unknown): boolean {
   return parse(schema, value).success
 }
 
-/** Is the schema an enumeration of words whose characters neither URLs nor JSON escape? */
-export function isEnumeration(schema: Schema): boolean {
-  const { def, values } = schema._zod
-  return (
-    def.type === 'enum' && [...(values ?? [])].every((value) => /^[\w.~-]+$/.test(String(value)))
-  )
-}
-
 /** The parameters with which a refinement declares the code and the detail of its issue. */
 export function hint(code: ErrorCode, detail: string): { params: IssueHint } {
   return { params: { code, detail } }

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { anyone } from '../../src/jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne } from '../../src/jsonapi/declare/resource.ts'
@@ -11,6 +11,7 @@ const table = sqliteTable('things', {
   name: text('name').notNull(),
   size: integer('size').notNull(),
   place: text('place'),
+  bytes: blob('bytes'),
 })
 const name = { schema: () => z.string(), stored: { column: table.name }, access: anyone }
 const parts = () =>
@@ -144,9 +145,29 @@ export const wrong = [
   defineResource({
     ...rest,
     attributes: {
-      // @ts-expect-error SQLiteColumn: the name of a column in place of the column
+      // @ts-expect-error PlainColumn: the name of a column in place of the column
       name: { ...name, stored: { column: 'name' } },
     },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error PlainColumn: a column whose values no document holds
+      name: { ...name, stored: { column: table.bytes } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error number: a secret in a column of numbers
+      name: { ...name, stored: { column: table.size, as: 'sealed' } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: { name },
+    // @ts-expect-error 304: a status that is no success
+    operations: { list: { access: anyone, status: 304 } },
   }),
   // @ts-expect-error stored: a relationship to one that is stored nowhere
   toOne('places', place),

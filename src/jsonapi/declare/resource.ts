@@ -73,7 +73,7 @@ export interface OperationRule {
   /** Who may call it. Ownership depends on the resource, everything else on the token alone. */
   readonly access: AccessRule
   /** The status of success in place of the operation's own, for example 202 instead of 204. */
-  readonly status?: number
+  readonly status?: 200 | 201 | 202 | 203
   /** Response headers on success; a name may occur more than once. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
@@ -99,7 +99,7 @@ export interface ToOne extends RelationshipBase {
   readonly operations: Readonly<Partial<Record<ToOneOperation, OperationRule>>>
 }
 
-/** A member of `meta` of identifiers: an enumeration. */
+/** A member of `meta` of identifiers. */
 interface MetaMember {
   readonly schema: () => Schema<string>
   readonly stored: Stored['meta']
