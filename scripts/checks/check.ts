@@ -10,7 +10,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'wrangler types src/env.d.ts --include-runtime=false --strict-vars=false --check',
     'tsc --project .',
     'tsc --project test',
-    'tsc --project lab/reliability',
   ],
   declarations: ['node scripts/assets.ts'],
   unused: ['knip'],

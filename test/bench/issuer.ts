@@ -30,7 +30,7 @@ export interface Issuer {
 }
 
 /** Signs tokens with a private key, which names itself. */
-export async function signerOf(secret: JWK, iss: string, aud: string): Promise<Sign> {
+async function signerOf(secret: JWK, iss: string, aud: string): Promise<Sign> {
   const key = await importJWK(secret, 'ES256')
   return ({ sub, scope, expiresIn = 86_400, claims, header } = {}) => {
     const now = Math.floor(Date.now() / 1000)

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import type { TestHarness, WorkerHandle } from 'wrangler'
+import { compatibility } from '../../scripts/lib/compatibility.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { backDoorWorker } from './back-door-client.ts'
@@ -70,9 +71,10 @@ export async function startServers(
 
   async function start(vars: Vars): Promise<Running> {
     const prepared = await database.prepare()
-    const harness = createTestHarness(
-      configOf(database.config, build, { ...database.vars, ...vars }),
-    )
+    const worker = vars.BEHIND_TAP
+      ? { config: await configBehindTap(build) }
+      : { configPath: database.config, prebuiltWorkerDir: build }
+    const harness = createTestHarness(optionsOf(worker, { ...database.vars, ...vars }))
     const { url } = await harness.listen()
     return { url: url.origin, harness, db: await prepared(harness), lines: [] }
   }
@@ -109,14 +111,13 @@ export async function startServers(
   }
 }
 
-/** What a Worker of a build runs with. */
-function configOf(configPath: string, prebuiltWorkerDir: string, vars: Vars) {
+/** What a Worker runs with. */
+function optionsOf<Worker>(worker: Worker, vars: Vars) {
   return {
     root: paths.root,
     workers: [
       {
-        configPath,
-        prebuiltWorkerDir,
+        ...worker,
         vars: {
           TOKEN_ISSUER: issuer,
           TOKEN_AUDIENCE: audience,
@@ -128,5 +129,33 @@ function configOf(configPath: string, prebuiltWorkerDir: string, vars: Vars) {
       },
       backDoorWorker,
     ],
+  }
+}
+
+/** The configuration of a built Worker behind tap.js, which is copied beside it. */
+async function configBehindTap(build: string) {
+  const folder = join(build, 'tapped')
+  await mkdir(folder, { recursive: true })
+  await copyFile(join(import.meta.dirname, 'tap.js'), join(folder, 'worker.js'))
+  await copyFile(join(build, 'worker.js'), join(folder, 'service.mjs'))
+  return {
+    name: 'tapped',
+    main: join(folder, 'worker.js'),
+    base_dir: folder,
+    no_bundle: true,
+    find_additional_modules: true,
+    rules: [{ type: 'ESModule' as const, globs: ['**/*.mjs'] }],
+    compatibility_date: compatibility.date,
+    compatibility_flags: compatibility.flags,
+    d1_databases: [
+      {
+        binding: 'DB',
+        database_name: 'DB',
+        database_id: 'local',
+        migrations_dir: paths.migrations,
+      },
+    ],
+    durable_objects: { bindings: [{ name: 'RATE_LIMITER', class_name: 'TokenBucket' }] },
+    migrations: [{ tag: 'v1', new_sqlite_classes: ['TokenBucket'] }],
   }
 }

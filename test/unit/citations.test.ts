@@ -104,7 +104,7 @@ describe('what is cited is in the repository', () => {
 
   it('paths that documents name exist', () => {
     const folders =
-      /^(?:src|test|docs|migrations|public|dev|deploy|data|tools|bench|reliability|scaling|scripts|lab|clients)\//
+      /^(?:src|test|docs|migrations|public|dev|deploy|data|tools|bench|scripts|clients)\//
     const named = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => ({ path, name })),
     )

@@ -22,8 +22,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   src: [],
   clients: ['src'],
   scripts: ['src'],
-  lab: ['scripts', 'src', 'test/bench', 'test/fuzz', 'test/support', 'test/postgres', 'test/unit'],
-  test: ['clients', 'lab', 'scripts', 'src'],
+  test: ['clients', 'scripts', 'src'],
 }
 
 /** The packages that a floor may import; a floor that is not named, any. */
@@ -121,7 +120,7 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
     const allowed = [room, ...others].map((name) => `${name}/`)
     const outward = filesOf(room).flatMap((file) =>
       importsOf(file)
-        .filter((target) => /^(?:src|clients|scripts|lab|test)\//.test(target))
+        .filter((target) => /^(?:src|clients|scripts|test)\//.test(target))
         .filter((target) => !allowed.some((folder) => target.startsWith(folder)))
         .map((target) => `${file.path} uses ${target}`),
     )

@@ -7,8 +7,6 @@ import { paths } from '../../../../scripts/lib/config.ts'
 it.each([
   ['wrangler.toml', 'staging'],
   ['wrangler.toml', 'production'],
-  ['lab/reliability/attack/wrangler.toml', ''],
-  ['lab/reliability/faults/wrangler.toml', ''],
 ])('%s, environment "%s", has the compatibility date and flags of the service', (file, env) => {
   const config = unstable_readConfig(
     { config: join(paths.root, file), env },

@@ -1,0 +1,190 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import type { Vars } from '../../support/server.ts'
+import { type Answer, clientToken, get, person, request } from '../../support/service.ts'
+import { type Faults, type TappedService, tappedService } from '../../support/tapped.ts'
+import { transact } from '../../support/transactions.ts'
+
+/** With what an operation is sent, and the name of a user that it stores. */
+interface Sending {
+  readonly token: string
+  readonly origin: string
+  readonly name: string
+}
+
+/** What creates a user with a name. */
+const created = ({ name }: Sending) => ({
+  type: 'users',
+  attributes: { fullName: name, email: `${name}@example.com` },
+})
+
+/** The operations that meet each fault, all at once, and their statuses without one. */
+const operations = {
+  read: { status: 200, send: ({ token, origin }) => get('/users/1', token, { origin }) },
+  create: {
+    status: 201,
+    send: (sending) =>
+      request('POST', '/jsonapi/users', { ...sending, body: { data: created(sending) } }),
+  },
+  update: {
+    status: 204,
+    send: ({ name: fullName, ...to }) => {
+      const data = { type: 'users', id: '1', attributes: { fullName } }
+      return request('PATCH', '/jsonapi/users/1', { ...to, body: { data } })
+    },
+  },
+  transaction: {
+    status: 200,
+    send: (sending) => transact(sending.token, [{ op: 'add', data: created(sending) }], sending),
+  },
+} satisfies Record<string, { status: number; send: (sending: Sending) => Promise<Answer> }>
+
+type Operation = keyof typeof operations
+
+const failure = { status: 500, code: 'INTERNAL_SERVER_ERROR', retryAfter: true, unknown: false }
+
+/** What a caller is told, and whether the write is stored. The status of what is done is its own. */
+const outcomes = {
+  done: { stored: true },
+  failed: { ...failure, stored: false },
+  unknown: { ...failure, unknown: true, stored: false },
+  storedUnknown: { ...failure, unknown: true, stored: true },
+  refused: { ...failure, status: 429, code: 'TOO_MANY_REQUESTS', stored: false },
+  broken: { ...failure, retryAfter: false, stored: false },
+}
+
+/** A fault, what becomes of the operations, and of those that differ. */
+interface Row extends Faults {
+  readonly fault: string
+  readonly all: keyof typeof outcomes
+  readonly but?: Partial<Record<Operation, keyof typeof outcomes>>
+}
+
+const lost = 'Network connection lost.'
+// Nothing is sent again within three seconds, so that each of the four operations meets the fault once.
+const once = 4
+const always = 99
+// Reads are not sent again.
+const but = { read: 'failed' } as const
+
+/** Faults by the Worker that meets them, one after the other. */
+const workers: readonly (readonly [name: string, vars: Vars, rows: readonly Row[]])[] = [
+  [
+    'D1 refuses',
+    {},
+    [
+      // A new resource that is not there is created again. Whether a change was made is not known.
+      {
+        fault: 'once',
+        database: lost,
+        times: once,
+        all: 'done',
+        but: { ...but, update: 'unknown' },
+      },
+      { fault: 'always', database: lost, times: always, all: 'unknown', but },
+      {
+        fault: 'since it is overloaded',
+        database: 'D1 DB is overloaded. Too many requests queued.',
+        times: always,
+        all: 'failed',
+      },
+    ],
+  ],
+  [
+    'D1 loses its answer',
+    {},
+    [
+      { fault: 'once', database: 'loses the answer', times: once, all: 'done', but },
+      { fault: 'always', database: 'loses the answer', times: always, all: 'storedUnknown', but },
+    ],
+  ],
+  [
+    'D1',
+    { D1_DEADLINE_MS: '500' },
+    [{ fault: 'hangs', database: 'hangs', times: always, all: 'unknown', but }],
+  ],
+  [
+    'the limiter',
+    {},
+    [
+      { fault: 'throws', limiter: 'throws', all: 'done' },
+      { fault: 'hangs', limiter: 'hangs', all: 'done' },
+      { fault: 'is overloaded', limiter: 'is overloaded', all: 'refused' },
+    ],
+  ],
+  ['a variable', { ROOT_PATH: 'no slash' }, [{ fault: 'is wrong', all: 'broken' }]],
+  ...['fails', 'hangs', 'empty', 'huge'].map(
+    (fault) => ['the key set', { JWKS_URL: `/${fault}` }, [{ fault, all: 'failed' }]] as const,
+  ),
+]
+
+/** The paths of the issuer below which it is well again. */
+const mended = new Set<string>()
+const { d: _, ...key } = inject('signingKey')
+const good = JSON.stringify({ keys: [key] })
+const issuer = createServer(({ url = '' }, response) => {
+  if (mended.has(url)) {
+    response.end(good)
+  } else if (url !== '/hangs') {
+    response.statusCode = url === '/fails' ? 500 : 200
+    response.end(url === '/huge' ? good.padEnd(1_000_000) : '{"keys":[]}')
+  }
+})
+
+beforeAll(() => new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve)))
+
+afterAll(() => {
+  issuer.close()
+  issuer.closeAllConnections()
+})
+
+it.skipIf(inject('database') !== 'D1').concurrent.each(workers)(
+  '%s, %j: each operation ends as it must, and the next request works',
+  async (name, { JWKS_URL, ...vars }, rows) => {
+    const jwks = JWKS_URL && {
+      JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}${JWKS_URL}`,
+    }
+    const service = await tappedService(name, { ...vars, ...jwks })
+    for (const { fault, all, but = {}, ...faults } of rows) {
+      const met = await meet(service, faults)
+      const expected = Object.entries(operations).map(([operation, { status }]) => {
+        const outcome = outcomes[but[operation as Operation] ?? all]
+        return [operation, { status, ...outcome, ...(operation === 'read' && { stored: false }) }]
+      })
+      expect(met, `${name} ${fault}`).toMatchObject(Object.fromEntries(expected))
+      mended.add(JWKS_URL ?? '')
+      await service.tap({ aheadMs: 60_000 })
+      const next = await get('/users/1', await clientToken(), { origin: service.origin })
+      expect(next.status, `after ${name} ${fault}`).toBe(all === 'broken' ? 500 : 200)
+      await service.tap()
+    }
+  },
+)
+
+/** Sends all operations at once under a fault; what became of each. */
+async function meet(service: TappedService, faults: Faults) {
+  const token = await person('1', 'users.read users.write')
+  await service.tap(faults)
+  const sent = Object.entries(operations).map(async ([operation, { send }]) => {
+    const name = `${operation}-${crypto.randomUUID()}`
+    const answer = await send({ token, origin: service.origin, name })
+    expect(answer.text).not.toMatch(/D1|SQL|overloaded|connection|ROOT_PATH|TypeError/)
+    const [error] = answer.status < 400 ? [] : (answer.document.errors ?? [])
+    return [
+      operation,
+      {
+        status: answer.status,
+        code: error?.code,
+        retryAfter: Number(answer.headers['retry-after']) >= 1,
+        unknown: error?.detail?.includes('is not known') ?? false,
+        stored: await isStored(service, name),
+      },
+    ] as const
+  })
+  return Object.fromEntries(await Promise.all(sent))
+}
+
+async function isStored({ query }: TappedService, name: string): Promise<boolean> {
+  return (await query('SELECT 1 FROM users WHERE full_name = ?1', name)).length > 0
+}

@@ -1,0 +1,70 @@
+/*
+ * The entry of the built service behind a tap (tapped.ts): it counts what D1 is asked and what that costs, and injects the faults
+ * that a test sets. Loaded as `worker.js`, beside the service itself as `service.mjs`.
+ */
+
+import { env } from 'cloudflare:workers'
+
+const none = () => ({ roundTrips: 0, rowsRead: 0, rowsWritten: 0 })
+const never = () => new Promise(() => {})
+const { now } = Date
+let plan = {}
+let cost = none()
+
+// All that a binding of D1 sends goes through this method of its sessions.
+const session = Object.getPrototypeOf(env.DB.withSession())
+const send = session._send
+session._send = async function (...query) {
+  cost.roundTrips++
+  const isFaulty = plan.database !== undefined && cost.roundTrips <= plan.times
+  if (isFaulty && plan.database === 'hangs') {
+    return never()
+  }
+  if (isFaulty && plan.database !== 'loses the answer') {
+    throw failure(plan.database)
+  }
+  const results = await send.apply(this, query)
+  for (const { meta } of [results].flat().filter(({ success }) => success)) {
+    cost.rowsRead += meta.rows_read
+    cost.rowsWritten += meta.rows_written
+  }
+  if (isFaulty) {
+    throw failure('Network connection lost.')
+  }
+  return results
+}
+
+const namespace = Object.getPrototypeOf(env.RATE_LIMITER)
+const { getByName } = namespace
+namespace.getByName = function (...name) {
+  const { limiter } = plan
+  if (limiter === undefined) {
+    return getByName.apply(this, name)
+  }
+  const error = Object.assign(new Error(limiter), { overloaded: limiter === 'is overloaded' })
+  return { take: limiter === 'hangs' ? never : () => Promise.reject(error) }
+}
+
+Date.now = () => now() + (plan.aheadMs ?? 0)
+
+// Not before the bindings are wrapped: the service reads them once.
+const { default: service, TokenBucket } = await import('./service.mjs')
+
+export { TokenBucket }
+
+export default {
+  async fetch(request) {
+    if (!request.url.endsWith('/tap')) {
+      return service.fetch(request)
+    }
+    const until = cost
+    plan = await request.json()
+    cost = none()
+    return Response.json(until)
+  },
+}
+
+/** An error as D1 makes it. */
+function failure(message) {
+  return new Error(`D1_ERROR: ${message}`, { cause: new Error(message) })
+}
