@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
+
+/** What `axe.run` gives, as far as it is looked at here. */
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly target: readonly string[] }[]
+  }[]
+}
 
 const source = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
+import { npmInstalled } from '../../scripts/lib/install.ts'
 import { startCheckout } from '../support/checkout.ts'
 import { freePort } from '../support/ports.ts'
 
@@ -22,6 +23,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   if (!existsSync(chromium)) {
     throw new Error(`There is no ${chromium}: apt-get install chromium, or say where in CHROMIUM`)
   }
+  // Nothing else needs this package.
+  await npmInstalled('axe-core@4.14.1')
   const friend = `http://127.0.0.1:${await freePort()}`
   const { service, issuer, stop } = await startCheckout({ CORS_ORIGINS: friend })
   provide('chromium', chromium)
