@@ -1,4 +1,5 @@
-import { runCommand } from '../lib/complaint.ts'
+import { complaint, runCommand } from '../lib/complaint.ts'
+import { migrationDifferences } from '../lib/migrations.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 import { demandDatabases, testAddressIn } from '../postgres/test-server.ts'
 
@@ -18,6 +19,10 @@ Other arguments go to vitest: npx vitest --help lists them.
 
 await runCommand(async () => {
   const args = argumentsForVitest({ name: 'test:postgres', help })
+  const differences = migrationDifferences()
+  if (differences.length > 0) {
+    throw complaint(`The migrations differ:\n${differences.join('\n')}`)
+  }
   const url = testAddressIn(process.env)
   if (url !== undefined) {
     await demandDatabases(url)

@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
+import { forPostgres } from '../lib/migrations.ts'
 import { run } from '../lib/npm.ts'
 
-const help = `Writes the next file of migrations/: the SQL that brings the tables to what src/resources declares.
+const help = `Writes the next file of migrations/: the SQL that brings the tables to what src/resources declares. Then prints the
+same for PostgreSQL, and the file of migrations/postgres to write it to.
 
   npm run migration <what_changes>              of what has changed since the last migration
   npm run migration <what_changes> -- --custom  an empty one, to be filled in by hand: for rows, say`
@@ -15,6 +17,7 @@ await runCommand(async () => {
   const { name, custom } = readCommandLine()
   const { dependencies } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8'))
   const packages = ['drizzle-kit@0.31.11', `drizzle-orm@${dependencies['drizzle-orm']}`]
+  const before = await sqlIn(paths.migrations)
   process.exitCode = await run(
     'npx',
     '--yes',
@@ -27,7 +30,22 @@ await runCommand(async () => {
     `--name=${name}`,
     ...(custom ? ['--custom'] : []),
   )
+  const made = (await sqlIn(paths.migrations)).find((file) => !before.includes(file))
+  if (made !== undefined) {
+    const sql = await readFile(join(paths.migrations, made), 'utf8')
+    const number = String((await sqlIn(paths.postgresMigrations)).length + 1).padStart(4, '0')
+    console.log(`
+For PostgreSQL, write the same to migrations/postgres/${number}_${name}.sql. An integer is there what
+src/db/postgres/pg-columns.ts makes of it: boolean, bigint or timestamptz (3).
+
+${forPostgres(sql)}`)
+  }
 })
+
+/** The names of the migrations in a folder. */
+async function sqlIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+}
 
 /** What the arguments ask for. Throws the help, or a complaint about arguments that make no sense. */
 function readCommandLine() {
