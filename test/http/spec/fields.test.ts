@@ -24,8 +24,10 @@ describe('resource objects (contract, section 18)', () => {
     const { document } = await get(`/users/${id}?include=citizenships.currencies`, token)
     const all: Resource[] = [document.data, ...(document.included ?? [])]
     const resource = all.find((candidate) => candidate.type === type)
-    expect(Object.keys(resource?.attributes ?? {}).sort()).toEqual(fields[type]?.attributes)
-    expect(Object.keys(resource?.relationships ?? {}).sort()).toEqual(fields[type]?.relationships)
+    const advice = 'A new field goes into the table of this test'
+    const shown = (members: object = {}) => Object.keys(members).sort()
+    expect(shown(resource?.attributes), advice).toEqual(fields[type]?.attributes)
+    expect(shown(resource?.relationships), advice).toEqual(fields[type]?.relationships)
   })
 })
 

@@ -17,6 +17,16 @@ const tasks = Object.entries(Object.groupBy(steps.slice(0, start), ({ section })
   Step[],
 ][]
 
+/** What is asked of the service that runs, and how a relationship goes again. */
+const [questions, removal] = ['See it', 'Take it away again'].map((title) =>
+  steps.filter(({ section }) => section === title),
+) as [Step[], Step[]]
+
+/** The tests that the guide says fail until something is added. */
+const asking = new Set(
+  guide.match(/^\| \[.*$/gm)?.flatMap((row) => row.match(/test\/[\w/.-]+/g) ?? []),
+)
+
 const readme = stepsOf(textOf('README.md'))
 
 /** The commands of the README that name the service and its callers. */
@@ -38,17 +48,19 @@ describe(title, { timeout: 300_000 }, () => {
   afterAll(() => copy.remove())
 
   it.each(tasks)('have changes that fit and commands that succeed under "%s"', async (_, done) => {
-    for (const step of done) {
-      if (step.kind === 'file') {
-        await copy.change(step.path, () => step.text)
-      } else if (step.kind === 'change') {
-        await copy.change(step.path, (text) => changed(text, step.text))
-      } else {
-        expect(step.kind).toBe('shell')
-        await copy.run(step.text)
-      }
-    }
+    await follow(copy, done)
   })
+
+  it('lead to failures of the tests that the guide names, and of no others', async () => {
+    await copy.run(
+      'node_modules/.bin/vitest run --project unit --project http --reporter=json --outputFile=reports/all.json || true',
+    )
+    const failed = await copy.run(
+      `node -p "JSON.parse(fs.readFileSync('reports/all.json')).testResults.filter(({ status }) => status === 'failed').map(({ name }) => name).join('\\n')"`,
+    )
+    expect(asking.size).toBe(2)
+    expect(new Set(failed.match(/test\/[\w/.-]+$/gm))).toEqual(asking)
+  }, 900_000)
 
   it('lead to a check and a build that say in one sentence what cannot be served', async () => {
     const index = 'src/resources/index.ts'
@@ -65,15 +77,14 @@ describe(title, { timeout: 300_000 }, () => {
 
   it('lead to a service that answers as the guide shows', async () => {
     await copy.start()
-    const questions = steps.slice(start + 1)
     expect(answersIn(questions).length).toBeGreaterThan(2)
     expect(await ask(copy, questions)).toEqual(answersIn(questions).map(setOut))
   })
 
   it('lead to a service that answers as the first lines of the README show', async () => {
-    const questions = readme.slice(0, 2)
-    expect(questions.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
-    expect(await ask(copy, questions, names)).toEqual(answersIn(questions).map(setOut))
+    const first = readme.slice(0, 2)
+    expect(first.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
+    expect(await ask(copy, first, names)).toEqual(answersIn(first).map(setOut))
   })
 
   it('lead to answers that the tour of the README shows indented, but for the one with headers', async () => {
@@ -82,6 +93,13 @@ describe(title, { timeout: 300_000 }, () => {
     expect(printed.match(/^\{\n {2}"jsonapi": \{\n {4}"version": "1\.1"$/gm)).toHaveLength(4)
     expect(printed).toContain('HTTP/1.1 201 Created')
   }, 120_000)
+
+  it('have changes that fit and commands that succeed where a relationship goes again', async () => {
+    expect(removal.length).toBeGreaterThan(2)
+    await follow(copy, removal)
+    expect(await copy.run('cat migrations/*_no_user_languages.sql')).toMatch(/^DROP TABLE/m)
+    await copy.run('npm run check')
+  })
 })
 
 describe('the tables of the README and of the guide', () => {
@@ -115,6 +133,20 @@ describe('the tables of the README and of the guide', () => {
     expect(told.map(([, files]) => files)).toEqual([2, 1, 1])
   })
 })
+
+/** Does what a guide tells its reader to do. */
+async function follow(copy: Scratch, all: readonly Step[]): Promise<void> {
+  for (const step of all) {
+    if (step.kind === 'file') {
+      await copy.change(step.path, () => step.text)
+    } else if (step.kind === 'change') {
+      await copy.change(step.path, (text) => changed(text, step.text))
+    } else {
+      expect(step.kind).toBe('shell')
+      await copy.run(step.text)
+    }
+  }
+}
 
 /** Runs the shell blocks after other commands; returns what they print before each answer that is shown. */
 async function ask(copy: Scratch, questions: readonly Step[], before = ''): Promise<string[]> {

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuthorizationServer } from '../../../../scripts/start/authorization-server.ts'
-import { stops } from '../../../../scripts/tour/stops.ts'
+import { stops, transaction } from '../../../../scripts/tour/stops.ts'
+import { endpointName, endpointsOf } from '../../../../src/jsonapi/declare/registry.ts'
+import { registry } from '../../../../src/resources/index.ts'
 import { startAuthorizedService } from '../../../support/authorized-service.ts'
 import type { BackDoor } from '../../../support/service.ts'
 
-/** How many operations the tour shows. */
-const count = new Set(stops.map(({ name }) => name)).size
+const operations = [...endpointsOf(registry).map(endpointName), transaction]
+const count = operations.length
 
 let authorization: AuthorizationServer
 let service: BackDoor
@@ -45,6 +47,8 @@ function everything() {
 }
 
 it('npm run tour shows each operation, and leaves the data as they were', async () => {
+  const unshown = operations.filter((name) => !stops.some((stop) => stop.name === name))
+  expect(unshown, 'Each new operation needs a stop in scripts/tour/stops.ts').toEqual([])
   const before = await everything()
   const { code, stdout, stderr } = await tour(service.origin)
 
