@@ -4,11 +4,10 @@ import {
   maxOperations,
   operationsMember,
   transactionBody,
-  verbs,
   writesOf,
 } from '../jsonapi/atomic/extension.ts'
 import { acceptsBody } from '../jsonapi/declare/operation.ts'
-import { type Endpoint, endpointName, type Registry } from '../jsonapi/declare/registry.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { withExtension } from '../jsonapi/document.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
@@ -18,14 +17,12 @@ import type { Scope } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'
 import type { DescribeErrors } from './errors.ts'
 import { headerParameter } from './parameters.ts'
-import { dataExample, idExample } from './requests.ts'
+import { dataExample } from './requests.ts'
 import { describeHeaders } from './responses.ts'
 import { mapped, object, type SchemaObject, type SchemaParts, schemaObject } from './schema.ts'
 
 /** The tag of transactions. */
 export const transactionTag = 'operations'
-
-/** The id of the operation that sends a transaction. */
 
 /**
  * The operation that sends a transaction.
@@ -68,11 +65,9 @@ function requestBody(scope: Scope): SchemaObject {
       properties: { ...properties, [operationsMember]: { ...operations, items } },
     }
   })
-  const examples = mapped(examplesOf(registry), (operations, name) => ({
-    summary: name === 'lid' ? 'Adds a resource, and then names it by its `lid`' : name,
-    value: { [operationsMember]: operations },
-  }))
-  return { required: true, content: { [withExtension(atomicExtension)]: { schema, examples } } }
+  const example = exampleOf(registry)
+  const content = { schema, ...(example && { example }) }
+  return { required: true, content: { [withExtension(atomicExtension)]: content } }
 }
 
 /** The schema of `data` of an operation: that of any write, where a `lid` may stand in place of an `id`. */
@@ -137,53 +132,22 @@ function success(scope: Scope): SchemaObject {
   }
 }
 
-/**
- * An example that adds a resource and then names it by its `lid`, and one of each write operation. All of them can be sent one after
- * the other: each adds a resource with other values, and the one that removes a resource has added it.
- */
-function examplesOf(registry: Registry): Readonly<Record<string, readonly unknown[]>> {
+/** An example that adds a resource, and names it by its `lid` where members are added to it. Absent where neither can be done. */
+function exampleOf(registry: Registry): object | undefined {
   const writes = writesOf(registry)
-  const named = { lid: 'new' }
-  const example = (endpoint: Endpoint, target: Target, nth = 0) =>
-    operationExample(registry, endpoint, target, nth)
-  const add = writes.find(({ operation }) => operation === 'create')
-  const then = writes.find(
-    ({ operation, definition }) => operation === 'addMany' && definition === add?.definition,
+  const create = writes.find(({ operation }) => operation === 'create')
+  const add = writes.find(
+    ({ operation, definition }) => operation === 'addMany' && definition === create?.definition,
   )
-  const single = writes.map((endpoint) => {
-    const { definition, operation } = endpoint
-    return [
-      endpointName(endpoint),
-      add && operation === 'delete' && definition === add.definition
-        ? [example(add, named, 2), example(endpoint, named)]
-        : [example(endpoint, { id: idExample(definition) }, 1)],
-    ] as const
-  })
-  const both = add && then ? { lid: [example(add, named, 3), example(then, named)] } : {}
-  return { ...both, ...Object.fromEntries(single) }
-}
-
-/** What names the target of an operation: `id` or `lid`. */
-type Target = Readonly<Record<string, unknown>>
-
-/** An example of one operation. */
-function operationExample(
-  registry: Registry,
-  endpoint: Endpoint,
-  target: Target,
-  nth: number,
-): unknown {
-  const { definition, operation, relationship } = endpoint
-  const kind = definition.relationships[relationship ?? '']?.cardinality ?? 'resource'
-  const [op] = Object.entries(verbs[kind]).find(([, write]) => write === operation) ?? []
-  const data = dataExample(registry, endpoint, nth)
-  if (operation === 'create') {
-    return { op, data: { ...('lid' in target && target), ...Object(data) } }
+  if (!create || !add) {
+    return undefined
   }
-  const ref = {
-    type: definition.type,
-    ...target,
-    ...(relationship !== undefined && { relationship }),
+  const { type } = create.definition
+  const ref = { type, lid: 'new', relationship: add.relationship }
+  return {
+    [operationsMember]: [
+      { op: 'add', data: { lid: 'new', ...Object(dataExample(registry, create, 1)) } },
+      { op: 'add', ref, data: dataExample(registry, add) },
+    ],
   }
-  return { op, ref, ...(acceptsBody(operation) && { data }) }
 }

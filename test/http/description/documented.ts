@@ -1,4 +1,4 @@
-import { contentOf, type DescribedOperation, type MediaType } from './read-description.ts'
+import type { DescribedOperation } from './read-description.ts'
 
 /** A request as it is sent. */
 export interface Sent {
@@ -12,11 +12,10 @@ export interface Sent {
 }
 
 /** The request that the description documents: the examples of its path, its query, its headers and its body, as they stand. */
-function documentedRequest(operation: DescribedOperation): Sent {
+export function documentedRequest(operation: DescribedOperation): Sent {
   const { method, path, parameters, requestBody, responses } = operation
   const exampleOf = (place: string) =>
-    parameters.flatMap(({ in: at, name, ...parameter }) => {
-      const value = firstExample(parameter)
+    parameters.flatMap(({ in: at, name, example: value }) => {
       return at === place && value !== undefined
         ? [[name, [value].flat().map(String).join(',')] as const]
         : []
@@ -38,23 +37,8 @@ function documentedRequest(operation: DescribedOperation): Sent {
       accept,
       ...(content && { 'content-type': content[0] }),
     },
-    ...(content && { body: firstExample({ ...content[1] }) }),
+    ...(content && { body: content[1].example }),
   }
-}
-
-/** The requests of all examples of a body; the documented request alone where there are no several ones. */
-export function documentedRequests(operation: DescribedOperation): readonly Sent[] {
-  const request = documentedRequest(operation)
-  const { examples } = operation.requestBody ? contentOf(operation.requestBody.content) : {}
-  return examples
-    ? Object.values(examples).map(({ value }) => ({ ...request, body: value }))
-    : [request]
-}
-
-/** The example of a parameter or a body, the first one where there are several. */
-function firstExample({ example, examples }: Readonly<Record<string, unknown>>): unknown {
-  const [first] = Object.values((examples ?? {}) as NonNullable<MediaType['examples']>)
-  return example ?? first?.value
 }
 
 /** The path and the query of a request below the root, as a client sends them. */

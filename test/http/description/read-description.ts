@@ -27,9 +27,6 @@ export interface Parameter {
 export interface MediaType {
   readonly schema: SchemaObject
   readonly example?: unknown
-  readonly examples?: Readonly<
-    Record<string, { readonly summary: string; readonly value: unknown }>
-  >
 }
 
 /** The one media type of a body, by its name. */

@@ -49,7 +49,7 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
   const method = change.method ?? operation.method
   const target = `/jsonapi${path.replace('{id}', id)}${change.search ?? ''}`
   const content = requestBody && contentOf(requestBody.content)
-  const example = content?.example ?? content?.examples?.['users.create']?.value
+  const example = content?.example
   const isTransaction = content?.name === atomicType
   const types = { accept: atomicType, 'content-type': atomicType }
   const body = 'body' in change ? change.body : example && withId(example, operation, id)
