@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +6,7 @@ import * as shared from '../../../src/db/schema.ts'
 import * as countries from '../../../src/resources/countries.ts'
 import * as currencies from '../../../src/resources/currencies.ts'
 import * as users from '../../../src/resources/users.ts'
-import { addUsers, migratedDatabase, migrations, rowsOf, singleValue } from './database.ts'
+import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 const counted = "SELECT value FROM counters WHERE name = 'users'"
 
@@ -61,27 +60,6 @@ describe('the counter of users (contract, section 7: pagination.totalItems)', ()
     expect(rowsOf(database, triggers)).toEqual([])
   })
 
-  it('is left as it is where triggers kept it, and they go: nothing is counted twice', () => {
-    const database = new DatabaseSync(':memory:')
-    const older = migrations.filter(({ name }) => name < '0006')
-    for (const { sql } of older) {
-      database.exec(sql)
-    }
-    // As the first migration made them until they were dropped.
-    database.exec(`
-      CREATE TRIGGER users_counted_in AFTER INSERT ON users
-      BEGIN UPDATE counters SET value = value + 1 WHERE name = 'users'; END;
-      CREATE TRIGGER users_counted_out AFTER DELETE ON users
-      BEGIN UPDATE counters SET value = value - 1 WHERE name = 'users'; END`)
-    addUsers(database, 'a', 'b')
-    for (const { sql } of migrations.slice(older.length)) {
-      database.exec(sql)
-    }
-    expect(rowsOf(database, triggers)).toEqual([])
-    addUsers(database, 'c')
-    expect(singleValue(database, counted)).toBe(2)
-  })
-
   it('is set right by one statement, whatever it says, and where it is missing', () => {
     const database = migratedDatabase()
     addUsers(database, 'a', 'b', 'c')
@@ -91,25 +69,6 @@ describe('the counter of users (contract, section 7: pagination.totalItems)', ()
       database.exec(recounts.join())
       expect(singleValue(database, counted)).toBe(3)
     }
-  })
-})
-
-describe('the deletion of a user', () => {
-  const database = migratedDatabase()
-  addUsers(database, 'a', 'b', 'c')
-  database.exec(`
-    INSERT INTO user_relatives VALUES ('a', 'b', 'SON'), ('b', 'a', 'FATHER'), ('b', 'c', 'BROTHER');
-    INSERT INTO user_citizenships VALUES ('a', 'NO'), ('b', 'NO');
-    DELETE FROM users WHERE id = 'a'`)
-
-  it('removes all rows of relatives from them and to them, and no others', () => {
-    const links = rowsOf(database, 'SELECT user_id, relative_id FROM user_relatives')
-    expect(links).toEqual([{ user_id: 'b', relative_id: 'c' }])
-  })
-
-  it('removes their citizenships and nobody else’s', () => {
-    const links = rowsOf(database, 'SELECT user_id, country_id FROM user_citizenships')
-    expect(links).toEqual([{ user_id: 'b', country_id: 'NO' }])
   })
 })
 

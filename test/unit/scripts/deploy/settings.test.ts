@@ -36,11 +36,6 @@ describe('The settings of an environment', () => {
     ])
   })
 
-  it('include an address at which the Worker can be reached', () => {
-    const [fault = ''] = faultsOf({ ...completeSettings, reachable: false }).missing
-    expect(fault).toContain('routes')
-  })
-
   it.each([
     ['an address in the clear', { JWKS_URL: 'http://127.0.0.1:9400/jwks' }, 'JWKS_URL'],
     ['no address', { AUTH_URL: 'id.example.com' }, 'AUTH_URL'],
@@ -78,12 +73,5 @@ describe('The settings of an environment', () => {
     for (const names of others) {
       expect(names).toEqual(first)
     }
-  })
-
-  it('name the Worker that is deployed', () => {
-    expect(environments.map((env) => readSettings(paths.wranglerConfig, env).name)).toEqual([
-      'users-countries-currencies-staging',
-      'users-countries-currencies-production',
-    ])
   })
 })

@@ -64,25 +64,9 @@ describe('The smoke test of a deployment', () => {
     const [first = ''] = await smokeTest({ ...target(), address: 'http://127.0.0.1:9' }, atOnce)
     expect(first).toMatch(/^GET \/health is not answered: /)
   })
-
-  it('asks for the version that was deployed by its id', async () => {
-    await smokeTest({ ...target(), version: { worker: 'users', id: 'abc' } }, atOnce)
-    for (const { headers } of asked) {
-      expect(headers['cloudflare-workers-version-overrides']).toBe('users="abc"')
-    }
-  })
 })
 
 describe('The token of the smoke test', () => {
-  it('is SMOKE_TOKEN, or none where nothing is set', async () => {
-    expect(await smokeToken({ SMOKE_TOKEN: 'mine', SMOKE_TOKEN_URL: address })).toBe('mine')
-    expect(await smokeToken({ SMOKE_TOKEN: '', SMOKE_TOKEN_URL: '' })).toBeUndefined()
-  })
-
-  it('is asked for at SMOKE_TOKEN_URL', async () => {
-    expect(await smokeToken({ SMOKE_TOKEN_URL: `${address}/token` })).toBe('good')
-  })
-
   it('is missed in one line where none is given', async () => {
     faults = { '/token': 400 }
     await expect(smokeToken({ SMOKE_TOKEN_URL: `${address}/token` })).rejects.toThrow(

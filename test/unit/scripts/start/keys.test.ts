@@ -12,16 +12,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the key ring for card numbers (contract, section 4)', () => {
-  it('is made once with a key of 32 bytes, in the file that wrangler reads secrets from', async () => {
-    const file = join(folder, '.dev.vars')
-    const ring = await cardKeys(file)
-    const { current, keys } = JSON.parse(ring)
-
-    expect(Buffer.from(keys[current], 'base64url')).toHaveLength(32)
-    expect(await cardKeys(file)).toBe(ring)
-    expect(parseEnv(await readFile(file, 'utf8'))).toEqual({ CARD_KEYS: ring })
-  })
-
   it('is read by nobody else, even in a file that was there', async () => {
     const file = join(folder, '.dev.vars')
     await writeFile(file, 'OTHER=secret\n', { mode: 0o644 })
