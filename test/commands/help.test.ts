@@ -12,8 +12,7 @@ const programs = /^node scripts\/run\.js node_modules\/(?:@biomejs\/biome|knip)\
 
 /** Commands of the project's own: their names, the files behind them, and what package.json has behind those. */
 const own = Object.entries(scripts).flatMap(([name, line]) => {
-  const [, file, rest = ''] =
-    /^node scripts\/run\.js ((?:scripts|test)\/\S+)(.*)/.exec(line) ?? []
+  const [, file, rest = ''] = /^node scripts\/run\.js ((?:scripts|test)\/\S+)(.*)/.exec(line) ?? []
   return file === undefined ? [] : [{ name, file, args: rest.split(' ').filter(Boolean) }]
 })
 
