@@ -3,7 +3,7 @@ import { migrationsIn } from '../deploy/schema.ts'
 import { paths } from './config.ts'
 
 /** The columns of all tables that the migrations of a folder make, as `table.column`. SQLite reads what both engines are told. */
-export function columnsOf(folder: string): readonly string[] {
+function columnsOf(folder: string): readonly string[] {
   const database = new DatabaseSync(':memory:')
   for (const { sql } of migrationsIn(folder)) {
     database.exec(sql)

@@ -98,7 +98,7 @@ export function openApi(
 }
 
 /** The part of the description of a service that holds for every operation. */
-export const general = `
+const general = `
 ## Requests
 
 Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). A query parameter that is unknown or sent twice is refused, and so

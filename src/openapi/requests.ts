@@ -45,7 +45,7 @@ export function dataExample(
 }
 
 /** An example of an id of a type: the first one, which is the id in paths, or the last one, which identifies related resources. */
-export function idExample({ id }: ResourceDefinition, nth: 0 | -1 = 0): unknown {
+function idExample({ id }: ResourceDefinition, nth: 0 | -1 = 0): unknown {
   return examplesOf(id?.schema()).at(nth) ?? '1'
 }
 
