@@ -1,5 +1,5 @@
+import { migrationDifferences } from '../data/migrations.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { migrationDifferences } from '../lib/migrations.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 import { demandDatabases, testAddressIn } from '../postgres/test-server.ts'
 

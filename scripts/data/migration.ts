@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
-import { forPostgres } from '../lib/migrations.ts'
 import { run } from '../lib/npm.ts'
+import { forPostgres } from './migrations.ts'
 
 const help = `Writes the next file of migrations/: the SQL that brings the tables to what src/resources declares. Then prints the
 same for PostgreSQL, and the file of migrations/postgres to write it to.

@@ -63,7 +63,8 @@ describe('The schemas that a client author meets', () => {
       JSON.stringify(schema).match(/(Null|An empty array) removes/g)
 
     expect(texts(User)).toBeNull()
-    expect([texts(UserCreate), texts(UserUpdate)].map((all) => all?.length)).toEqual([2, 2])
+    expect(texts(UserCreate)).toContain('Null removes')
+    expect(texts(UserUpdate)).toEqual(texts(UserCreate))
   })
 
   it('have `lid` where it can be sent, and nowhere else', () => {

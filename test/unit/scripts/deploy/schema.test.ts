@@ -55,8 +55,8 @@ describe('The comparison of a database with what the migrations make', () => {
     ],
     [
       'a column too many',
-      'ALTER TABLE users ADD nickname text',
-      expect.stringMatching(/^different: table users is "[^"]+nickname text/),
+      'ALTER TABLE users ADD unexpected text',
+      expect.stringMatching(/^different: table users is "[^"]+unexpected text/),
     ],
     [
       'an index that is not unique',

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrationsIn } from '../deploy/schema.ts'
-import { paths } from './config.ts'
+import { paths } from '../lib/config.ts'
 
 /** The columns of all tables that the migrations of a folder make, as `table.column`. SQLite reads what both engines are told. */
 function columnsOf(folder: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { forPostgres, migrationDifferences } from '../../../../scripts/lib/migrations.ts'
+import { forPostgres, migrationDifferences } from '../../../../scripts/data/migrations.ts'
 
 it('The migrations of D1 and of PostgreSQL make the same columns', () => {
   const advice = 'npm run migration prints what to write to migrations/postgres'
