@@ -218,12 +218,15 @@ export function expressionOf(db: Database, registry: Registry, condition: Condit
     return sql`1 = 0`
   }
   if (condition.kind === 'rows') {
-    const { type, ids, owner: person, ifMatch } = condition
+    const { type, ids, owner: person, ifMatch, ifNoneMatch } = condition
     const { table, id, owner, revision } = registry.get(type).stored
     const isMeant = and(
       isAmong(id, ids),
       owner && person ? eq(owner, person) : undefined,
       revision && ifMatch && isAmong(revision, ifMatch),
+      ifNoneMatch === '*'
+        ? sql`1 = 0`
+        : revision && ifNoneMatch && not(isAmong(revision, ifNoneMatch)),
     )
     return sql`${db.$count(table, isMeant)} = ${ids.length}`
   }

@@ -16,7 +16,7 @@ export interface Quotas {
 export type Condition = { readonly at: number } & (Rows | Few | Never)
 
 /** The rows are there: the one that an edit changes, with its owner and revision, or the targets of a relationship. */
-interface Rows extends Partial<Pick<Edit, 'owner' | 'ifMatch'>> {
+interface Rows extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatch'>> {
   readonly kind: 'rows'
   readonly type: string
   readonly ids: readonly string[]
@@ -51,7 +51,7 @@ export function* conditionsOf(
   edits: readonly Edit[],
 ): Generator<Condition> {
   for (const [at, edit] of edits.entries()) {
-    const { type, id, kind, owner, ifMatch, maxLinks } = edit
+    const { type, id, kind, owner, ifMatch, ifNoneMatch, maxLinks } = edit
     const definition = registry.get(type)
     const { stored } = definition
     const earlier = edits.slice(0, at)
@@ -63,9 +63,9 @@ export function* conditionsOf(
       yield { at, kind: 'never', fault: { kind: 'absent' } }
     } else if (
       kind !== 'create' &&
-      (ifMatch || own.every((one) => owner !== null && one.owner !== owner))
+      (ifMatch || ifNoneMatch || own.every((one) => owner !== null && one.owner !== owner))
     ) {
-      yield { at, kind: 'rows', type, ids: [id], owner, ifMatch }
+      yield { at, kind: 'rows', type, ids: [id], owner, ifMatch, ifNoneMatch }
     }
 
     if (maxLinks !== undefined) {

@@ -60,7 +60,7 @@ function faultsOf(condition: Condition, rows: Rows): Fault[] {
   if (condition.kind !== 'rows') {
     return rows[0]?.holds ? [] : [condition.fault]
   }
-  const { ids, relationship, owner, ifMatch } = condition
+  const { ids, relationship, owner, ifMatch, ifNoneMatch } = condition
   if (relationship !== undefined) {
     const missing = ids.filter((id) => rows.every((row) => row.id !== id))
     return missing.map((id) => ({ kind: 'dangling', relationship, id }))
@@ -72,5 +72,10 @@ function faultsOf(condition: Condition, rows: Rows): Fault[] {
   if (owner && row.owner !== owner) {
     return [{ kind: 'foreign' }]
   }
-  return ifMatch && !ifMatch.includes(String(row.revision)) ? [{ kind: 'stale' }] : []
+  const revision = String(row.revision)
+  if (ifMatch && !ifMatch.includes(revision)) {
+    return [{ kind: 'stale', condition: 'ifMatch' }]
+  }
+  const isExcluded = ifNoneMatch === '*' || ifNoneMatch?.includes(revision)
+  return isExcluded ? [{ kind: 'stale', condition: 'ifNoneMatch' }] : []
 }

@@ -56,11 +56,12 @@ export function transactionRoutes({
     : []
 }
 
-const noIfMatch: Problem = {
-  code: 'VALUE_INVALID_FORMAT',
-  detail:
-    'If-Match is not allowed here: it names the state of one resource, and a transaction may write several.',
-  source: { header: 'If-Match' },
+function noCondition(header: string): Problem {
+  return {
+    code: 'VALUE_INVALID_FORMAT',
+    detail: `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`,
+    source: { header },
+  }
 }
 
 /** Makes the validation of transactions. Its schemas are made at the first request. */
@@ -71,8 +72,10 @@ function transactionValidator(
   const reader = lazy(() => operationsReader(registry, root))
   return (c, request, principal) => {
     const faults = new FaultList().join(validateQuery(request.query, new Map()))
-    if (c.req.header('If-Match') !== undefined) {
-      faults.add(() => noIfMatch)
+    for (const header of ['If-Match', 'If-None-Match']) {
+      if (c.req.header(header) !== undefined) {
+        faults.add(() => noCondition(header))
+      }
     }
     const key = validateKey(c, request)
     const operations = validateBody(request.body, (body) => reader()(body, principal))

@@ -83,6 +83,7 @@ export function respondTagged(c: Context<Env>, head: Head, { bytes, tag }: Tagge
   const ifNoneMatch = c.req.header('If-None-Match')
   if (ifMatch !== undefined && !isListed(ifMatch, tag) && !namesRevision(ifMatch, head.revision)) {
     throw preconditionFailed(
+      'If-Match',
       'If-Match does not name the current state of this resource or collection.',
     )
   }
@@ -150,4 +151,9 @@ export function expectedRevisions(header = '*'): readonly string[] | undefined {
   return listed === '*'
     ? undefined
     : [...new Set(listed.flatMap((tag) => /^([^.]+)\./.exec(tag)?.[1] ?? []))]
+}
+
+/** The revisions that `If-None-Match` names, or `*` for all. Undefined without the header. */
+export function excludedRevisions(header: string | undefined): readonly string[] | '*' | undefined {
+  return header === undefined ? undefined : (expectedRevisions(header) ?? '*')
 }

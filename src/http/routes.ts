@@ -11,7 +11,7 @@ import { write } from '../jsonapi/run/write.ts'
 import { transactionRoutes } from './atomic.ts'
 import { addOtherMethods, type KnownRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
-import { expectedRevisions, respondRead, respondWrite } from './respond.ts'
+import { excludedRevisions, expectedRevisions, respondRead, respondWrite } from './respond.ts'
 import { type Route, type Services, serve, type ValidatedRequest } from './serve.ts'
 import { storedKey } from './stored-key.ts'
 import { endpointValidator, type ValidRequest } from './validate.ts'
@@ -69,7 +69,8 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
       const { id, query, payload } = content
       const answer = await write(service, requestTo({ ...endpoint, operation }, request), query, {
         payload,
-        expected: expectedRevisions(c.req.header('If-Match')),
+        ifMatch: expectedRevisions(c.req.header('If-Match')),
+        ifNoneMatch: excludedRevisions(c.req.header('If-None-Match')),
         key: await storedKey(content.key, principal, fingerprints),
       })
       c.set('resourceId', answer.createdId ?? id)

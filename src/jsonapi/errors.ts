@@ -41,7 +41,7 @@ export const faultCodes = {
   foreign: 'INSUFFICIENT_ENTITLEMENTS',
   /** A create brings an id. */
   clientId: 'CLIENT_GENERATED_ID_NOT_SUPPORTED',
-  /** The resource is not in the state that `If-Match` names. */
+  /** The resource is not in a state that `If-Match` and `If-None-Match` allow. */
   stale: 'PRECONDITION_FAILED',
   /** The type or the id of a resource object is not that of its target. */
   otherType: 'CONFLICT',

@@ -1,4 +1,4 @@
-import { acceptsKey, hasId, isRead } from '../jsonapi/declare/operation.ts'
+import { acceptsKey, hasId } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import { idempotencyKeyHeader, maxKeyLength } from '../jsonapi/idempotency.ts'
@@ -23,7 +23,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
     ...(hasId(operation) ? [idParameter(scope, endpoint)] : []),
     ...[...parameters(rules).values()].map((taken) => queryParameter(scope, rules, taken)),
     headerParameter(scope, 'If-Match'),
-    ...(isRead(operation) ? [headerParameter(scope, 'If-None-Match')] : []),
+    headerParameter(scope, 'If-None-Match'),
     ...(acceptsKey(operation) ? [headerParameter(scope, idempotencyKeyHeader)] : []),
   ]
 }
@@ -65,7 +65,7 @@ const headerParameters = {
   },
   'If-None-Match': {
     description:
-      'The `ETag` of an earlier answer. Where that answer is still current, the answer is 304.',
+      'The `ETag` of an earlier answer, or `*` for any. Where the resource is still in that state, the answer to a GET is 304; a write does nothing, and its answer is 412.',
     schema: { type: 'string' },
   },
   [idempotencyKeyHeader]: {

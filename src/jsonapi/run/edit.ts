@@ -29,7 +29,7 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
 export function editOf(
   { definition, operation, relationship, id, payload }: Writable,
   principal: Principal,
-  further: Pick<Edit, 'ifMatch' | 'maxLinks' | 'read'> = {},
+  further: Pick<Edit, 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> = {},
 ): Edit {
   const rule = ruleOf(definition, operation, relationship)
   // A caller whom the rule admits without owning the resource may write any. A new resource belongs to its creator.

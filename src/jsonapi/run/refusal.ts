@@ -5,9 +5,9 @@ import { absent } from './read.ts'
 import { pathOf } from './render.ts'
 import type { Fault, Refusal } from './store.ts'
 
-/** The error of an `If-Match` that does not hold (contract, section 9). */
-export function preconditionFailed(detail: string): ApiError {
-  return ApiError.of(faultCodes.stale, detail, { header: 'If-Match' })
+/** The error of a condition that does not hold. */
+export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail: string): ApiError {
+  return ApiError.of(faultCodes.stale, detail, { header })
 }
 
 /**
@@ -35,8 +35,16 @@ function problemsOf(root: string, writable: Writable, fault: Fault): readonly Pr
     case 'foreign':
       return [{ code, detail: `Only its owner may change the ${subject}.`, source: resource }]
     case 'stale':
-      return preconditionFailed(
-        `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer.`,
+      return (
+        fault.condition === 'ifMatch'
+          ? preconditionFailed(
+              'If-Match',
+              `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer.`,
+            )
+          : preconditionFailed(
+              'If-None-Match',
+              `If-None-Match names the current state of the ${subject}.`,
+            )
       ).problems
     case 'linked': {
       const path = pathOf(root, definition.type, id)

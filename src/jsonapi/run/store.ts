@@ -124,6 +124,8 @@ export interface Edit {
   readonly revision: string
   /** The revisions of which the stored resource must have one; any revision will do if absent. */
   readonly ifMatch?: readonly string[] | undefined
+  /** The revisions of which the stored resource must have none; `*` stands for all. */
+  readonly ifNoneMatch?: readonly string[] | '*' | undefined
   /** Refuses a delete when more than this many members of a relationship point at the resource. No limit if absent. */
   readonly maxLinks?: number | undefined
   /** Reads the resource in the same transaction, right after the edit. */
@@ -149,8 +151,8 @@ export interface Refusal {
 export type Fault =
   | { readonly kind: 'absent' }
   | { readonly kind: 'foreign' }
-  /** The resource has none of the revisions in `ifMatch`. */
-  | { readonly kind: 'stale' }
+  /** The resource has none of the revisions in `ifMatch`, or one of those in `ifNoneMatch`. */
+  | { readonly kind: 'stale'; readonly condition: 'ifMatch' | 'ifNoneMatch' }
   /** More than `max` members of a relationship point at the resource. */
   | { readonly kind: 'linked'; readonly max: number }
   /** A target of linkage does not exist. */

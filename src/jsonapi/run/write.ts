@@ -12,10 +12,8 @@ import { type Answer, answer, pathOf } from './render.ts'
 import type { Edit, Outcome, Refusal } from './store.ts'
 
 /** What a write request holds beside its path and query. */
-export interface Sent {
+export interface Sent extends Pick<Edit, 'ifMatch' | 'ifNoneMatch'> {
   readonly payload: Payload
-  /** The revisions that `If-Match` names, one of which the resource must have; any will do if absent. */
-  readonly expected?: readonly string[] | undefined
   /** The key of a create, where one was sent. */
   readonly key?: IdempotencyKey | undefined
 }
@@ -24,21 +22,22 @@ export interface Sent {
  * Runs a write operation completely or not at all. The first reason of the following that applies is thrown.
  *
  * @throws ApiError CONFLICT for a key that another request has used, or whose resource is gone; NOT_FOUND for the resource;
- * INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where the resource has none of the
- * revisions in `If-Match`; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that is taken, or a quota that is reached
+ * INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where `If-Match` or `If-None-Match` does not
+ * hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that is taken, or a quota that is reached
  */
 export async function write(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  { payload, expected, key }: Sent,
+  sent: Sent,
 ): Promise<Answer> {
   const { definition, operation, relationship, id = '', principal } = request
+  const { payload, ifMatch, ifNoneMatch } = sent
   if (operation === 'create') {
-    return create(service, request, spec, { payload, expected, key })
+    return create(service, request, spec, sent)
   }
   const writable = { definition, operation, relationship, id, payload }
-  const edit = editOf(writable, principal, { ifMatch: expected })
+  const edit = editOf(writable, principal, { ifMatch, ifNoneMatch })
   await make(service, [edit], (refusal) => refusalProblems(service.root, writable, refusal))
   return {
     ...successOf(request),
@@ -52,12 +51,19 @@ async function create(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  { payload, expected, key }: Sent,
+  { payload, ifMatch, ifNoneMatch, key }: Sent,
 ): Promise<Answer> {
   const { definition, operation, relationship, principal } = request
-  if (expected) {
+  if (ifMatch) {
     throw preconditionFailed(
+      'If-Match',
       'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.',
+    )
+  }
+  if (ifNoneMatch === '*') {
+    throw preconditionFailed(
+      'If-None-Match',
+      'If-None-Match cannot be * on a create: the collection that it adds to exists.',
     )
   }
   const readingOf = (id: string) => planRead(service, request, spec, { kind: 'ids', ids: [id] })

@@ -35,12 +35,12 @@ type Write = (typeof writes)[number]
 function send(
   { method, below, body }: Write,
   { id, token }: Pick<OwnUser, 'id' | 'token'>,
-  ifMatch?: string,
+  headers: Readonly<Record<string, string>> = {},
 ) {
   return request(method, `/jsonapi/users/${id}${below}`, {
     token,
     ...(body && { body: body(id) }),
-    ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }),
+    headers,
   })
 }
 
@@ -64,7 +64,7 @@ describe.each(writes)('$name makes a new revision (contract, section 9)', (write
     expect(revisionOf(tag)).not.toBe(revisionOf(before))
     const after = await get(`/users/${user.id}`, user.token, { headers: { 'if-none-match': tag } })
     expect([after.status, revisionOf(after.headers.etag)]).toEqual([200, revisionOf(tag)])
-    expect((await send(rename, user, tag)).status).toBe(204)
+    expect((await send(rename, user, { 'if-match': tag })).status).toBe(204)
   })
 
   it('where If-Match brings the tag of the user, and not where it brings one from before another write: 412, and nothing is written', async () => {
@@ -72,7 +72,7 @@ describe.each(writes)('$name makes a new revision (contract, section 9)', (write
     const stale = await tagAt(`/users/${user.id}`, user.token)
     await send(rename, user)
     const before = await get(`/users/${user.id}`, user.token)
-    const { status, document } = await send(write, user, stale)
+    const { status, document } = await send(write, user, { 'if-match': stale })
     expect([status, document.errors]).toEqual([
       412,
       [
@@ -85,13 +85,53 @@ describe.each(writes)('$name makes a new revision (contract, section 9)', (write
     ])
     const after = await get(`/users/${user.id}`, user.token)
     expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag])
-    expect((await send(write, user, after.headers.etag)).status).toBe(204)
+    expect((await send(write, user, { 'if-match': after.headers.etag ?? '' })).status).toBe(204)
   })
 })
 
 it('If-Match lets one of many edits of the same state through (contract, section 9)', async () => {
   const user = await createUser()
   const tag = await tagAt(`/users/${user.id}`, user.token)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => send(rename, user, tag)))
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => send(rename, user, { 'if-match': tag })),
+  )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(7).fill(412)])
+})
+
+describe.each(writes)('$name with If-None-Match (RFC 9110, section 13.1.2)', (write) => {
+  it('is 412 where it names the state of the user, or is *, and nothing is written', async () => {
+    const user = await createUser()
+    const before = await get(`/users/${user.id}`, user.token)
+    for (const tag of [`"x.y", ${before.headers.etag}`, '*']) {
+      const { status, document } = await send(write, user, { 'if-none-match': tag })
+      expect([status, document.errors]).toMatchObject([
+        412,
+        [{ code: 'PRECONDITION_FAILED', source: { header: 'If-None-Match' } }],
+      ])
+    }
+    const after = await get(`/users/${user.id}`, user.token)
+    expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag])
+  })
+
+  it('is done where it names another state, and 403 or 404 whatever it names', async () => {
+    const user = await createUser()
+    const { etag: stale = '' } = (await get(`/users/${user.id}`, user.token)).headers
+    const { token } = await createUser()
+    const any = { 'if-none-match': '*' }
+    expect((await send(write, { id: user.id, token }, any)).status).toBe(403)
+    expect((await send(write, { id: 'nobody', token }, any)).status).toBe(404)
+    await send(rename, user)
+    expect((await send(write, user, { 'if-none-match': `${stale}, "x"` })).status).toBe(204)
+  })
+})
+
+it('A create with If-None-Match is 412 where it is *, since its collection exists, and nothing is created', async () => {
+  const { token } = await createUser()
+  const email = `${crypto.randomUUID()}@example.com`
+  const body = { data: { type: 'users', attributes: { fullName: 'A', email } } }
+  const create = (tag: string) =>
+    request('POST', '/jsonapi/users', { token, body, headers: { 'if-none-match': tag } })
+  const { status, document } = await create('*')
+  expect([status, document.errors?.[0]?.source]).toEqual([412, { header: 'If-None-Match' }])
+  expect((await create('"x.y"')).status).toBe(201)
 })

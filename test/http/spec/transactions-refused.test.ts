@@ -56,7 +56,12 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     const { data } = add('a', { attributes: { email: 7 } })
     const answer = await request('POST', '/jsonapi/operations?include=relatives', {
       token,
-      headers: { accept: atomicType, 'content-type': atomicType, 'if-match': '"x.y"' },
+      headers: {
+        accept: atomicType,
+        'content-type': atomicType,
+        'if-match': '"x.y"',
+        'if-none-match': '*',
+      },
       body: {
         'atomic:operations': [
           { op: 'add', data },
@@ -71,6 +76,7 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     ).toEqual([
       ['400', 'UNEXPECTED_PARAMETER', { parameter: 'include' }],
       ['400', 'VALUE_INVALID_FORMAT', { header: 'If-Match' }],
+      ['400', 'VALUE_INVALID_FORMAT', { header: 'If-None-Match' }],
       ['400', 'VALUE_INVALID_FORMAT', { pointer: '/atomic:operations/0/data/attributes/email' }],
       ['400', 'VALUE_INVALID_FORMAT', { pointer: '/atomic:operations/1/ref/lid' }],
       ['400', 'VALUE_IS_ABSENT', { pointer: '/atomic:operations/1/data/0' }],

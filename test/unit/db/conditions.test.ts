@@ -15,8 +15,8 @@ function conditions(...edits: readonly (Edit | Change)[]): string[] {
 function textOf(condition: Condition): string {
   const { at, kind } = condition
   if (kind === 'rows') {
-    const { type, ids, owner, ifMatch } = condition
-    return `${at} rows ${type} ${ids}${owner ? ` of ${owner}` : ''}${ifMatch ? ` at ${ifMatch}` : ''}`
+    const { type, ids, owner, ifMatch, ifNoneMatch } = condition
+    return `${at} rows ${type} ${ids}${owner ? ` of ${owner}` : ''}${ifMatch ? ` at ${ifMatch}` : ''}${ifNoneMatch ? ` not at ${ifNoneMatch}` : ''}`
   }
   const { kind: why, ...what } = condition.fault
   const fault = [why, ...Object.values(what)].join(' ')
@@ -39,7 +39,8 @@ describe('The conditions of one edit', () => {
     const change = update('a', { title: 'T' })
     expect(conditions(change)).toEqual([owned])
     expect(conditions(edit(change, null))).toEqual(['0 rows articles a'])
-    expect(conditions(edit(change, 'ann', { ifMatch: ['1', '2'] }))).toEqual([`${owned} at 1,2`])
+    const both = { ifMatch: ['1', '2'], ifNoneMatch: ['3'] }
+    expect(conditions(edit(change, 'ann', both))).toEqual([`${owned} at 1,2 not at 3`])
   })
 
   it('come in the order of the refusals: row, targets, unique values, quotas', () => {

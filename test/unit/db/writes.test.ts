@@ -97,7 +97,16 @@ describe('A write that is refused', () => {
   it.each<[string, Edit[], ...Fault[]]>([
     ['is not there', [edit(update('x', {}))], { kind: 'absent' }],
     ['is somebody else’s', [edit(remove('b'))], { kind: 'foreign' }],
-    ['has another revision', [edit(remove('a'), 'ann', { ifMatch: ['x'] })], { kind: 'stale' }],
+    [
+      'has no revision that it should have',
+      [edit(remove('a'), 'ann', { ifMatch: ['x'], ifNoneMatch: '*' })],
+      { kind: 'stale', condition: 'ifMatch' },
+    ],
+    [
+      'has a revision that it should not have',
+      [edit(remove('a'), 'ann', { ifMatch: ['0'], ifNoneMatch: ['x', '0'] })],
+      { kind: 'stale', condition: 'ifNoneMatch' },
+    ],
     [
       'leads nowhere',
       [edit(update('a', {}, { author: linked('p99'), tags: linked('t01', 't98', 't99') }))],
