@@ -2,7 +2,7 @@ import type { Env, Handler } from 'hono'
 import { ApiError, quote } from '../jsonapi/errors.ts'
 import { publicHeaders } from './respond.ts'
 
-/** The length of the longest path of a file. The binding of static assets is slow to find that a longer one is unknown. */
+/** The maximum length of the path of a file. The binding of static assets is slow to refuse a longer one. */
 const maxFilePath = 128
 
 /** The path or URL of the documentation page below a root. */

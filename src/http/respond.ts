@@ -95,11 +95,8 @@ export function respondTagged(c: Context<Env>, head: Head, { bytes, tag }: Tagge
 /** Makes the response of a write. It has a tag if its caller may know the revision. */
 export async function respondWrite(answer: Answer): Promise<Response> {
   const { body, revision } = answer
-  if (revision === undefined) {
-    return respond(body, answer)
-  }
-  if (body === undefined) {
-    return respond(body, answer, tagOf(revision, ''))
+  if (revision === undefined || body === undefined) {
+    return respond(body, answer, revision && tagOf(revision, ''))
   }
   const { bytes, tag } = await tagged(body, revision)
   return respond(bytes, answer, tag)

@@ -94,11 +94,10 @@ export function serve<Content>(services: Services, route: Route<Content>): Handl
       requireTokens(c, remembered) // 429
     }
     const target = targetOf(c.req.url)
-    const { price, verdict } = priced(
-      await validateRequest(c, target, principal, route),
-      route.price,
-      leastPrice,
-    )
+    const validated = await validateRequest(c, target, principal, route)
+    // An invalid request costs the least price, and so does one that costs more than the burst.
+    const price = validated.ok ? route.price(validated.value) : { tokens: leastPrice }
+    const verdict = price.problem ? refusedFor(price.problem) : validated
     const admission = limiter.ask(bucket, price.tokens)
     const requireAdmission = async (): Promise<void> => requireTokens(c, await admission.verdict)
     // A read starts while the limiter is asked, if the isolate knows of enough tokens.
@@ -108,7 +107,7 @@ export function serve<Content>(services: Services, route: Route<Content>): Handl
     try {
       requireAccess(route.rule, principal, services.resourceMetadata) // 403
       if (!reads && services.readOnly) {
-        throw readOnly() // 500
+        throw readOnlyError() // 500
       }
       if (route.acceptsBody) {
         requireJsonApi(c.req.raw, extension) // 415
@@ -165,16 +164,6 @@ function requireTokens(c: Context<Env>, verdict: LimitVerdict): void {
   }
 }
 
-/** Prices a validated request. One that is invalid or costs more than the burst is refused later, and costs the least price. */
-function priced<Content>(
-  verdict: Verdict<Content>,
-  priceOf: (content: Content) => Price,
-  leastPrice: number,
-): { readonly price: Price; readonly verdict: Verdict<Content> } {
-  const price = verdict.ok ? priceOf(verdict.value) : { tokens: leastPrice }
-  return { price, verdict: price.problem ? refusedFor(price.problem) : verdict }
-}
-
 /** Refuses a token of the wrong kind, or without the scopes of the rule. @throws ApiError 403 */
 function requireAccess(
   { access }: OperationRule,
@@ -192,15 +181,11 @@ function requireAccess(
   }
 }
 
-/** The seconds after which a write may be sent again while the service takes none. */
-const readOnlyRetryAfter = 30
-
-function readOnly(): ApiError {
-  return ApiError.failure(
-    'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.',
-    'READ_ONLY is set',
-    readOnlyRetryAfter,
-  )
+/** The error of a write while the service takes none. */
+function readOnlyError(): ApiError {
+  const detail =
+    'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.'
+  return ApiError.failure(detail, 'READ_ONLY is set', 30)
 }
 
 /** The content of a valid request. @throws ApiError with all faults of an invalid one */

@@ -117,7 +117,7 @@ async function logRequest(
 }
 
 /** Is an ordinary request in the sample? The service chooses the ids, so that no caller can influence it. */
-export function isSampled(requestId: string, share: number): boolean {
+function isSampled(requestId: string, share: number): boolean {
   return share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
 }
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { oas, placeholders, validateVersion } from '../../../src/http/oas.ts'
 
 /** The description as it is served, with the number of times that its built text was read. */
@@ -29,42 +29,26 @@ function described() {
   return { asset, get }
 }
 
-describe('The interface description', () => {
-  it('is made once for an address and a version, and is the same each time', async () => {
-    const { asset, get } = described()
-    const first = await get('https://a.example/oas')
-
-    expect(first.text).toBe('3.0 at https://a.example, tokens from https://auth.example')
-    expect(await get('https://a.example/oas')).toEqual(first)
-    expect(await get('https://a.example/oas', { 'If-None-Match': first.tag })).toEqual({
-      status: 304,
-      text: '',
-      tag: first.tag,
-    })
-    expect(asset).toHaveBeenCalledTimes(1)
+it('The interface description is made once for each version and address', async () => {
+  const { asset, get } = described()
+  const first = await get('https://a.example/oas')
+  expect(first.text).toBe('3.0 at https://a.example, tokens from https://auth.example')
+  expect(await get('https://a.example/oas')).toEqual(first)
+  expect(await get('https://a.example/oas', { 'If-None-Match': first.tag })).toEqual({
+    status: 304,
+    text: '',
+    tag: first.tag,
   })
+  expect(asset).toHaveBeenCalledTimes(1)
+  expect((await get('https://a.example/oas?version=3.1')).text).toContain('3.1 at')
+  expect((await get('https://b.example/oas')).text).toContain('at https://b.example')
+  expect(asset).toHaveBeenCalledTimes(3)
+})
 
-  it('is another one for another version or address', async () => {
-    const { asset, get } = described()
-    const texts = [
-      await get('https://a.example/oas'),
-      await get('https://a.example/oas?version=3.1'),
-      await get('https://b.example/oas'),
-    ].map(({ text }) => text)
-
-    expect(texts.map((text) => text.split(',')[0])).toEqual([
-      '3.0 at https://a.example',
-      '3.1 at https://a.example',
-      '3.0 at https://b.example',
-    ])
-    expect(asset).toHaveBeenCalledTimes(3)
-  })
-
-  it('is remembered for four addresses and versions at most, so that no caller fills the memory', async () => {
-    const { asset, get } = described()
-    for (const host of ['a', 'b', 'c', 'd', 'e', 'a']) {
-      await get(`https://${host}.example/oas`)
-    }
-    expect(asset).toHaveBeenCalledTimes(6)
-  })
+it('Four descriptions are remembered at most, so that no caller fills the memory', async () => {
+  const { asset, get } = described()
+  for (const host of ['a', 'b', 'c', 'd', 'e', 'a']) {
+    await get(`https://${host}.example/oas`)
+  }
+  expect(asset).toHaveBeenCalledTimes(6)
 })
