@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import * as z from 'zod/mini'
 import { bodyReader, bodySchema, identifiersIn } from '../../../../src/jsonapi/request/body.ts'
 import { schemaObject } from '../../../../src/openapi/schema.ts'
 import { endpointOf, told } from '../run/readers.ts'
@@ -192,35 +191,6 @@ describe('a detail', () => {
     expect(detail(withTitle({ title: 'x'.repeat(10_000) }))?.length).toBeLessThan(200)
     expect(detail(article({ ['x'.repeat(10_000)]: 1 }))?.length).toBeLessThan(300)
   })
-})
-
-it('an update makes the schemas of the attributes and relationships that it sends, and no others', () => {
-  const made: string[] = []
-  const noted = (name: string) => () => {
-    made.push(name)
-    return z.string()
-  }
-  const { definition, operation } = endpointOf('articles.update')
-  const attributes = Object.entries(definition.attributes).map(([name, attribute]) => [
-    name,
-    { ...attribute, schema: noted(name) },
-  ])
-  const contributors: object = {
-    ...definition.relationships.contributors,
-    meta: { part: { schema: noted('part') } },
-  }
-  const changed = {
-    ...definition,
-    attributes: Object.fromEntries(attributes),
-    relationships: { ...definition.relationships, contributors },
-  }
-  const read = bodyReader(changed as typeof definition, operation, undefined)
-  expect(read(update({ attributes: { title: 'T' } }), 'a1').ok).toBe(true)
-  expect(read(update({ relationships: { author: { data: null } } }), 'a1').ok).toBe(true)
-  expect(made).toEqual(['title'])
-  const linkage = { contributors: { data: editors(1) } }
-  expect(read(update({ relationships: linkage }), 'a1').ok).toBe(true)
-  expect(made).toEqual(['title', 'part'])
 })
 
 describe('the number of identifiers in a body (contract, sections 6 and 10)', () => {
