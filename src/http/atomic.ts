@@ -6,7 +6,7 @@ import {
 } from '../jsonapi/atomic/extension.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/operations.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
-import { FaultList, type Problem } from '../jsonapi/errors.ts'
+import type { Problem } from '../jsonapi/errors.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
 import { faultsOf, refused } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/kept.ts'
@@ -71,7 +71,7 @@ function transactionValidator(
 ): Validate<ValidTransaction> {
   const reader = lazy(() => operationsReader(registry, root))
   return (c, request, principal) => {
-    const faults = new FaultList().join(validateQuery(request.query, new Map()))
+    const { faults } = validateQuery(request.query, new Map())
     for (const header of ['If-Match', 'If-None-Match']) {
       if (c.req.header(header) !== undefined) {
         faults.add(() => noCondition(header))

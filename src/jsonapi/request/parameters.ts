@@ -3,14 +3,13 @@ import { lazy } from '../../lib/kept.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
-import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
-import { FaultList, type Faults, listed, type Problem, quote, sentence } from '../errors.ts'
+import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
+import { FaultList, listed, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable } from '../json.ts'
-import { demand, parse, type Schema, validateWith } from '../validate.ts'
+import { demand, parse, refused, type Schema, type Verdict, validateWith } from '../validate.ts'
 import { cursorLimit } from './cursor.ts'
-import { fieldNames } from './fields.ts'
 
-/** What decides which parameters a kind of request takes. */
+/** What decides which parameters a kind of request accepts. */
 export interface QueryRules {
   readonly registry: Registry
   readonly definition: ResourceDefinition
@@ -18,59 +17,55 @@ export interface QueryRules {
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** How the request pages, and `none` where it reads one resource or writes. It takes `page[limit]` where there is a `most`. */
+  /** How the request pages; `none` where it reads one resource or writes. `page[limit]` is accepted where there is a `max`. */
   readonly paging: Pagination
-  /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
+  /** The type whose filters and sorts are accepted: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
 
-/** The longest query string that is read, in characters, percent-encoded and without its `?` (contract, section 6). */
+/** The longest query string that is read, in characters, percent-encoded and without its `?`. */
 export const maxQueryLength = 4_096
 
-/** Bounds of the parameters (contract, section 6). */
-const queryLimits = { include: 10, filter: 20, sort: 5 } as const
+/** The most items of the lists. The length of the query string is the only bound of a list of fields. */
+const queryLimits = { include: 10, filter: 20, sort: 5, fields: Number.POSITIVE_INFINITY }
 
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const maxSentOffset = 2n ** 63n - 1n
 
+/** A query parameter. Its schemas are made when it is first sent, because most requests send few of them. */
+export interface Parameter {
+  readonly name: string
+  /** Is its value a list? */
+  readonly isList: boolean
+  /** Validates the text that was sent. The value of a list is its distinct items. */
+  readonly validate: (text: string) => Verdict<unknown>
+  /** The schema that describes its value. */
+  readonly schema: () => Schema
+}
+
 /** The parameters of one kind of request by name. */
 export type Parameters = ReadonlyMap<string, Parameter>
 
-const cursor = () =>
-  z
-    .string()
-    .check(
-      z.refine((value) => cursorLimit(value) !== undefined, 'must be a cursor of this service'),
-    )
-
-// `abort` keeps later checks from a text that BigInt does not take.
-const wholeNumber = () =>
-  z.string().check(z.regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }))
-
-const limit = (max: number) => numberIn(wholeNumber(), z.minimum(1), z.maximum(max))
-
-const offset = () =>
-  numberIn(
-    wholeNumber().check(
-      z.refine(
-        (value) => BigInt(value) >= 0n && BigInt(value) <= maxSentOffset,
-        'must be within 0 and 2^63-1',
-      ),
+/** The parameters of one kind of request. */
+export function parameters(rules: QueryRules): Parameters {
+  const { registry, definition, collection } = rules
+  const paging = rules.paging === 'none' ? undefined : rules.paging
+  const max = paging?.max
+  const types = rules.fields ? registry.reachable(definition.type) : []
+  const all = [
+    rules.include && listOfNames('include', () => includePaths(rules), queryLimits.include),
+    ...types.map((type) =>
+      listOfNames(`fields[${type}]`, () => fieldNames(registry.get(type)), queryLimits.fields),
     ),
-    z.minimum(0),
-  )
-
-/** The schema of a number that a text spells. The checks are of the number. */
-function numberIn(text: z.ZodMiniString, ...checks: readonly z.core.$ZodCheck<number>[]) {
-  return z.pipe(z.pipe(text, z.transform(toInteger)), z.int().check(...checks))
+    ...(collection ? comparisonsOf(collection) : []),
+    paging && singleValue('page[cursor]', cursor),
+    max !== undefined && singleValue('page[limit]', () => numberIn(wholeNumber(), 1, max)),
+    paging?.by === 'offset' && singleValue('page[offset]', offset),
+  ]
+  return new Map(all.flatMap((one) => (one ? [[one.name, one]] : [])))
 }
 
-/** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
-function toInteger(text: string): number {
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-}
-
-/** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
+/** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it accept them. */
 function comparisonsOf(definition: ResourceDefinition): Parameter[] {
   const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
   return [
@@ -81,25 +76,7 @@ function comparisonsOf(definition: ResourceDefinition): Parameter[] {
   ]
 }
 
-/** The parameters of one kind of request. */
-export function parameters(rules: QueryRules): Parameters {
-  const { registry, definition, collection } = rules
-  const paging = rules.paging === 'none' ? undefined : rules.paging
-  const max = paging?.max
-  const types = rules.fields ? registry.reachable(definition.type) : []
-  const all = [
-    rules.include && listOfNames('include', () => includePaths(rules), queryLimits.include),
-    // The length of the query string is the only bound of a list of fields.
-    ...types.map((type) => listOfNames(`fields[${type}]`, () => fieldNames(registry.get(type)))),
-    ...(collection ? comparisonsOf(collection) : []),
-    paging && singleValue('page[cursor]', cursor),
-    max !== undefined && singleValue('page[limit]', () => limit(max)),
-    paging?.by === 'offset' && singleValue('page[offset]', offset),
-  ]
-  return new Map(all.flatMap((one) => (one ? [[one.name, one]] : [])))
-}
-
-/** Every path that `include` takes, up to the depth of {@link includeDepth}. */
+/** Every path that `include` accepts, up to the depth of {@link includeDepth}. */
 export function includePaths({ registry, definition, relationship }: QueryRules): string[] {
   const walk = ({ relationships }: ResourceDefinition, depth: number, only?: string): string[] =>
     Object.entries(relationships)
@@ -113,55 +90,87 @@ export function includePaths({ registry, definition, relationship }: QueryRules)
   return walk(definition, includeDepth, relationship)
 }
 
+/** Every name that `fields[type]` accepts: attributes, relationships, and dotted names of members of objects, also in arrays. */
+export function fieldNames({ attributes, relationships }: ResourceDefinition): string[] {
+  const nested = Object.entries(attributes).flatMap(([name, { schema }]) => [
+    name,
+    ...memberNames(schema()).map((member) => `${name}.${member}`),
+  ])
+  return [...nested, ...Object.keys(relationships)]
+}
+
+function memberNames(schema: Schema): string[] {
+  const def = schema._zod.def as SchemaDefinition
+  if (def.type === 'object') {
+    return Object.entries(def.shape).flatMap(([name, member]) => [
+      name,
+      ...memberNames(member).map((nested) => `${name}.${nested}`),
+    ])
+  }
+  const inner = def.type === 'array' ? def.element : 'innerType' in def ? def.innerType : undefined
+  return inner ? memberNames(inner) : []
+}
+
+/** The kinds of Zod schema that attributes use and that hold other schemas. */
+type SchemaDefinition =
+  | { readonly type: 'object'; readonly shape: Readonly<Record<string, Schema>> }
+  | { readonly type: 'array'; readonly element: Schema }
+  | { readonly type: 'optional' | 'nullable'; readonly innerType: Schema }
+  | { readonly type: 'string' | 'number' | 'boolean' | 'enum' }
+
 /**
- * The rules of the query string of an endpoint. A create takes fieldsets alone, and other writes take no parameter. To-many
- * relationships and related resources take the filters and sorts of their target's collection (contract, section 6).
+ * The rules of the query string of an endpoint. A create accepts fieldsets alone, and other writes accept no parameter. To-many
+ * relationships and related resources accept the filters and sorts of their target's collection.
  */
 export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
   const { operation, relationship, subject: definition } = endpoint
   const related = endpoint.definition.relationships[relationship ?? '']
   const many = isRead(operation) && related?.cardinality === 'many' ? related : undefined
-  const target = many && registry.get(many.target)
   return {
     registry,
     definition,
     relationship: isRelated(operation) ? undefined : relationship,
     include: isRead(operation) && Object.keys(definition.relationships).length > 0,
     fields: isRead(operation) || operation === 'create',
-    paging: operation === 'list' ? definition.pagination : pagesOf(many, operation),
-    collection: operation === 'list' ? definition : target,
+    paging: operation === 'list' ? definition.pagination : pagesOf(many?.pagination, operation),
+    collection: operation === 'list' ? definition : many && registry.get(many.target),
   }
 }
 
-/** How the endpoints of a relationship page. Identifiers are small, so that theirs takes no `page[limit]`. */
-function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
-  const pagination = many?.pagination ?? 'none'
+/** How the endpoints of a relationship page. Identifiers are small, so that theirs does not accept `page[limit]`. */
+function pagesOf(pagination: Pagination = 'none', operation: Operation): Pagination {
   return pagination === 'none' || isRelated(operation)
     ? pagination
-    : { by: pagination.by, size: pagination.size }
+    : { by: 'cursor', size: pagination.size }
 }
 
-/**
- * A query parameter that an operation takes. Its schemas are made when it is first sent, because making those of all parameters would
- * take a tenth of an isolate's first request.
- */
-export interface Parameter {
-  readonly name: string
-  /** Is its value a list? */
-  readonly isList: boolean
-  readonly validate: (text: string) => ParameterResult
-  /** The schema that describes its value. Lists are judged without it. */
-  readonly schema: () => Schema
-}
+const cursor = () =>
+  z
+    .string()
+    .check(
+      z.refine((value) => cursorLimit(value) !== undefined, 'must be a cursor of this service'),
+    )
 
-/** The faults of a parameter that was sent, and its value. That of a list is its distinct valid items, even where others have faults. */
-export interface ParameterResult extends Faults {
-  readonly value: unknown
-}
+// `abort` keeps later checks from a text that BigInt does not accept.
+const wholeNumber = () =>
+  z.string().check(z.regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }))
 
-/** Has a parameter no faults? */
-export function isValid({ problems }: ParameterResult): boolean {
-  return problems.length === 0
+const offset = () =>
+  numberIn(
+    wholeNumber().check(
+      z.refine(
+        (value) => BigInt(value) >= 0n && BigInt(value) <= maxSentOffset,
+        'must be within 0 and 2^63-1',
+      ),
+    ),
+    0,
+  )
+
+/** The schema of a number that a text spells. A number that a double cannot hold exactly is out of every bound. */
+function numberIn(text: z.ZodMiniString, min: number, max = Number.MAX_SAFE_INTEGER) {
+  const { MIN_SAFE_INTEGER: least, MAX_SAFE_INTEGER: greatest } = Number
+  const number = z.transform((sent: string) => Math.max(least, Math.min(Number(sent), greatest)))
+  return z.pipe(z.pipe(text, number), z.int().check(z.minimum(min), z.maximum(max)))
 }
 
 /** The problem of a parameter that has the wrong form. */
@@ -169,28 +178,23 @@ export function formatProblem(parameter: string, detail: string): Problem {
   return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter } }
 }
 
-/** A parameter that takes a single value. */
 function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
   return {
     name,
     isList: false,
-    validate(text) {
-      const verdict = validateWith(schema(), text, (issue, faults) => {
+    validate: (text) =>
+      validateWith(schema(), text, (issue, faults) => {
         faults.add(() => formatProblem(name, sentence(name, demand(issue), text)))
-      })
-      return verdict.ok
-        ? { value: verdict.value, problems: [], omitted: 0 }
-        : { ...verdict, value: undefined }
-    },
+      }),
     schema,
   }
 }
 
-/** A parameter that takes a list of names, each of them one of these. */
-export function listOfNames(name: string, names: () => readonly string[], max?: number): Parameter {
+/** A parameter whose value is a list of these names. */
+function listOfNames(name: string, names: () => readonly string[], max: number): Parameter {
   const known = lazy(() => new Set(names()))
-  const take: Take = (item) =>
+  const validate: ValidateItem = (item) =>
     known().has(item)
       ? item
       : () => ({
@@ -198,54 +202,50 @@ export function listOfNames(name: string, names: () => readonly string[], max?: 
           detail: `${quote(item)} is not one of: ${listed([...known()])}.`,
           source: { parameter: name },
         })
-  return {
-    name,
-    isList: true,
-    validate: (text) => validateList(name, text, take, max),
-    schema: () => bounded(z.array(z.enum([...known()])), max),
-  }
+  return listParameter(name, max, validate, () => z.enum([...known()]))
 }
 
-/** A parameter that takes a list of values, which are valid by a schema. It may normalise them. */
-export function listOfValues(
-  name: string,
-  make: () => Schema<string, string>,
-  max: number,
-): Parameter {
+/** A parameter whose value is a list of values that are valid by a schema. It may normalise them. */
+function listOfValues(name: string, make: () => Schema<string, string>, max: number): Parameter {
   const schema = lazy(make)
-  const take: Take = (item) => {
+  const validate: ValidateItem = (item) => {
     const result = parse(schema(), item)
     return result.success
       ? result.data
       : () =>
           formatProblem(name, `${quote(item)} ${result.error.issues.map(demand).join(' and ')}.`)
   }
-  return {
-    name,
-    isList: true,
-    validate: (text) => validateList(name, text, take, max),
-    schema: () => bounded(z.array(z.string()), max),
-  }
-}
-
-function bounded(list: z.ZodMiniArray<z.ZodMiniType<string>>, max?: number) {
-  return max === undefined ? list : list.check(z.maxLength(max))
+  return listParameter(name, max, validate, z.string)
 }
 
 /** Gives the value of a valid item. For another it gives the function that makes its problem. */
-type Take = (item: string) => string | (() => Problem)
+type ValidateItem = (item: string) => string | (() => Problem)
+
+function listParameter(
+  name: string,
+  max: number,
+  validateItem: ValidateItem,
+  item: () => z.ZodMiniType<string>,
+): Parameter {
+  return {
+    name,
+    isList: true,
+    validate: (text) => validateList(name, text, max, validateItem),
+    schema: () =>
+      Number.isFinite(max) ? z.array(item()).check(z.maxLength(max)) : z.array(item()),
+  }
+}
 
 /**
- * Judges a list, by one rule for all parameters (contract, section 6). Items stand between commas. They are counted as sent, and
- * those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that is repeated is
- * judged once.
+ * Validates a list. Items stand between commas. They are counted as sent, and those past the bound are not validated. An empty text is
+ * an empty list, and an empty item is a fault. A repeated item counts once.
  */
 function validateList(
   name: string,
   text: string,
-  take: Take,
-  max = Number.POSITIVE_INFINITY,
-): ParameterResult {
+  max: number,
+  validateItem: ValidateItem,
+): Verdict<readonly string[]> {
   const faults = new FaultList()
   const add = (detail: string) => faults.add(() => formatProblem(name, detail))
   const isText = isStorable(text)
@@ -258,14 +258,14 @@ function validateList(
   }
   const items = new Set<string>()
   for (const item of new Set(sent.slice(0, max))) {
-    const taken = item === '' ? undefined : take(item)
-    if (taken === undefined) {
+    const valid = item === '' ? undefined : validateItem(item)
+    if (valid === undefined) {
       add('The list has an empty item. A value must stand before and after each comma.')
-    } else if (typeof taken === 'string') {
-      items.add(taken)
+    } else if (typeof valid === 'string') {
+      items.add(valid)
     } else {
-      faults.add(taken)
+      faults.add(valid)
     }
   }
-  return { value: [...items], problems: faults.problems, omitted: faults.omitted }
+  return faults.problems.length === 0 ? { ok: true, value: [...items] } : refused(faults)
 }

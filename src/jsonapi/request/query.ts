@@ -2,14 +2,11 @@ import type { Sealer } from '../../lib/key-ring.ts'
 import type { Principal } from '../declare/access.ts'
 import { canCompare } from '../declare/readable.ts'
 import { brief, FaultList, type Faults, listed, type Problem, quote } from '../errors.ts'
-import { refused, type Verdict } from '../validate.ts'
+import { refused, refusedFor, type Verdict } from '../validate.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
-import { type FieldTree, fieldTree } from './fields.ts'
 import {
   formatProblem,
-  isValid,
   type Parameter,
-  type ParameterResult,
   type Parameters,
   parameters,
   type QueryRules,
@@ -27,27 +24,11 @@ export interface SentQuery {
   readonly faults: Faults
 }
 
-/** The values of the valid parameters by name. */
-interface Values {
-  readonly include?: readonly string[]
-  readonly sort?: readonly string[]
-  readonly 'page[cursor]'?: string
-  readonly 'page[limit]'?: number
-  readonly 'page[offset]'?: number
-  readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
-}
-
-/** A query string whose parameters are judged one by one. */
-interface ValidatedQuery extends Faults {
-  readonly values: Values
-  /** The filters that were sent, valid or not. */
-  readonly filters: readonly string[]
-  /** Are the sort and the filters valid, so that a cursor can be compared with them? */
-  readonly hasScope: boolean
-}
-
 /** The relationships that `include` names, each with the relationships to include from its targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
+
+/** The fields that were asked for, by name: `all` for a whole field, or a tree of its members. */
+export type FieldTree = ReadonlyMap<string, FieldTree | 'all'>
 
 /** One key of the order of a page. */
 export interface SortKey {
@@ -77,12 +58,19 @@ export interface QuerySpec {
   readonly page: PageSpec
 }
 
+/** A query string that was read. */
+interface ReadQuery {
+  readonly verdict: Verdict<QuerySpec>
+  /** The filters that were sent, valid or not. */
+  readonly filters: readonly string[]
+}
+
 /** Reads query strings of one kind of request. */
 export interface QueryReader {
   readonly rules: QueryRules
   /**
-   * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor is refused that was
-   * made for another path, sort or filter.
+   * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor of another path, sort or
+   * filter is a fault.
    */
   readonly read: (
     query: SentQuery,
@@ -92,152 +80,116 @@ export interface QueryReader {
   ) => ReadQuery | Promise<ReadQuery>
 }
 
-/** A query string that was read. */
-interface ReadQuery {
-  readonly verdict: Verdict<QuerySpec>
-  /** The filters that were sent, valid or not. */
-  readonly filters: readonly string[]
-}
-
-/** Makes a reader of query strings. Build it once: it keeps the schemas that it makes. */
+/** Creates a reader of query strings. Call it once: the reader keeps its schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
-  const taken = parameters(rules)
+  const known = parameters(rules)
   return {
     rules,
     read(query, path, principal, sealer) {
-      const judged = validateQuery(query, taken)
-      const { values, filters } = judged
-      const range = rangeOf(values, rules, path, principal)
-      const understood = (position?: Position): ReadQuery => ({
-        verdict: specOf(judged, rules, range, position),
-        filters,
-      })
-      const cursor = values['page[cursor]']
-      if (cursor === undefined) {
-        return understood()
+      const { values, faults } = validateQuery(query, known)
+      const { sort: keys, include, 'page[cursor]': cursor } = values
+      const sort = sortKeys(keys).filter(
+        // Values that the caller may not read are equal for that caller.
+        ({ field }) => rules.collection && canCompare(rules.collection, field, principal),
+      )
+      const filter = listsOf('filter', values)
+      const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
+      const sent = Object.keys(query.sent).filter((name) => known.has(name))
+      const filters = sent.flatMap((name) => keyIn('filter', name) ?? [])
+      const readBehind = (position?: Position): ReadQuery => {
+        const page = pageOf(values, rules, sort, scope, position)
+        // Where the sort or a filter is not valid, there is nothing to compare the cursor with.
+        const hasScope = sent.every(
+          (name) => name in values || (name !== 'sort' && keyIn('filter', name) === undefined),
+        )
+        if (!page && hasScope) {
+          const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
+          faults.add(() => formatProblem('page[cursor]', detail))
+        }
+        if (!page || faults.problems.length > 0) {
+          return { verdict: refused(faults), filters }
+        }
+        const fields = Object.entries(listsOf('fields', values)).map(
+          ([type, names]) => [type, fieldTree(names)] as const,
+        )
+        const paths = include && includeTree(include)
+        const value = { include: paths, fields: new Map(fields), filter, sort, page }
+        return { verdict: { ok: true, value }, filters }
       }
-      // A cursor that is not sealed is taken in the order of ids alone.
-      return range.sort.length > 0
-        ? openCursor(sealer, range.scope, cursor).then(understood)
-        : understood(decodeCursor(range.scope, cursor))
+      if (cursor === undefined) {
+        return readBehind()
+      }
+      // A cursor that is not sealed is in the order of ids alone.
+      return sort.length > 0
+        ? openCursor(sealer, scope, cursor).then(readBehind)
+        : readBehind(decodeCursor(scope, cursor))
     },
   }
 }
 
-/**
- * Judges each parameter by what its name takes. A parameter of another name is a fault (contract, section 6). The faults of the
- * encoding come first.
- */
+/** The values of the valid parameters by name. */
+interface Values {
+  readonly include?: readonly string[]
+  readonly sort?: readonly string[]
+  readonly 'page[cursor]'?: string
+  readonly 'page[limit]'?: number
+  readonly 'page[offset]'?: number
+  readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
+}
+
+/** Validates each parameter. One that is not known is a fault. The faults of the encoding come first. */
 export function validateQuery(
   { sent, faults: broken }: SentQuery,
-  taken: Parameters,
-): ValidatedQuery {
+  known: Parameters,
+): { readonly values: Values; readonly faults: FaultList } {
   const faults = new FaultList().join(broken)
   const values: Record<string, unknown> = {}
-  const filters: string[] = []
-  let hasScope = true
   for (const [name, text] of Object.entries(sent)) {
-    const parameter = taken.get(name)
+    const parameter = known.get(name)
     if (!parameter) {
-      faults.add(() => unknownParameter(name, [...taken.keys()]))
+      faults.add(() => unknownParameter(name, [...known.keys()]))
       continue
     }
-    const judged = typeof text === 'string' ? parameter.validate(text) : notOnce(parameter, text)
-    faults.join(judged)
-    const isRight = typeof text === 'string' && isValid(judged)
-    if (isRight) {
-      values[name] = judged.value
+    const verdict = typeof text === 'string' ? parameter.validate(text) : notOnce(parameter, text)
+    if (verdict.ok) {
+      values[name] = verdict.value
+    } else {
+      faults.join(verdict)
     }
-    const filtered = keyIn('filter', name)
-    if (filtered !== undefined) {
-      filters.push(filtered)
-    }
-    hasScope &&= isRight || (filtered === undefined && name !== 'sort')
   }
-  if (['page[cursor]', 'page[offset]'].every((name) => taken.has(name) && name in sent)) {
+  if (['page[cursor]', 'page[offset]'].every((name) => known.has(name) && name in sent)) {
     const detail = 'page[offset] cannot stand beside page[cursor].'
     faults.add(() => formatProblem('page[offset]', detail))
   }
-  const { problems, omitted } = faults
-  return { problems, omitted, values: values as Values, filters, hasScope }
+  return { values: values as Values, faults }
 }
 
-/** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
-function notOnce({ name, isList }: Parameter, sent: readonly string[] | null): ParameterResult {
+/** The faults of a parameter that is sent more than once. One that cannot be decoded has its fault already. */
+function notOnce({ name, isList }: Parameter, sent: readonly string[] | null): Verdict<never> {
   const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
-  const problems = sent ? [formatProblem(name, `${name} is sent more than once. ${advice}`)] : []
-  return { value: undefined, problems, omitted: 0 }
+  return sent
+    ? refusedFor(formatProblem(name, `${name} is sent more than once. ${advice}`))
+    : refused({ problems: [], omitted: 0 })
 }
 
 function unknownParameter(name: string, allowed: readonly string[]): Problem {
   const source = { parameter: brief(name) }
   const types = allowed.filter((parameter) => parameter.startsWith('fields['))
   if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
-    return {
-      code: 'INVALID_ENUM_VALUE',
-      detail: `${quote(name)} is not one of: ${listed(types)}.`,
-      source,
-    }
+    const detail = `${quote(name)} is not one of: ${listed(types)}.`
+    return { code: 'INVALID_ENUM_VALUE', detail, source }
   }
   const taken = allowed.length > 0 ? `takes: ${listed(allowed)}` : 'takes no parameter'
   const detail = `${quote(name)} is not taken here. This operation ${taken}.`
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 
-/** What a page is cut out of: the resources that the filters let pass, in the order of the sort. */
-interface Range extends Pick<QuerySpec, 'filter' | 'sort'>, Pick<PageSpec, 'scope'> {}
-
-/** Keys of the sort that the caller may not read are left out: such values are equal for that caller. */
-function rangeOf(
-  values: Values,
-  { paging, collection }: QueryRules,
-  path: string,
-  principal: Principal,
-): Range {
-  const sort = sortKeys(values.sort).filter(
-    ({ field }) => collection && canCompare(collection, field, principal),
-  )
-  const filter = Object.fromEntries(listsOf('filter', values))
-  return { sort, filter, scope: paging === 'none' ? '' : scopeOf(path, sort, filter) }
-}
-
-/** @param position the one in the cursor; undefined where there is no cursor, or none of this range */
-function specOf(
-  judged: ValidatedQuery,
-  rules: QueryRules,
-  range: Range,
-  position: Position | undefined,
-): Verdict<QuerySpec> {
-  const { values, hasScope } = judged
-  const { include } = values
-  const { filter, sort } = range
-  const page = pageOf(values, rules, range, position)
-  if (!page || judged.problems.length > 0) {
-    const faults = new FaultList().join(judged)
-    if (!page && hasScope) {
-      const detail = `${quote(values['page[cursor]'])} is not a cursor of this path with this sort and these filters.`
-      faults.add(() => formatProblem('page[cursor]', detail))
-    }
-    return refused(faults)
-  }
-  const fields = listsOf('fields', values).map(([type, names]) => [type, fieldTree(names)] as const)
-  return {
-    ok: true,
-    value: {
-      include: include && includeTree(include),
-      fields: new Map(fields),
-      filter,
-      sort,
-      page,
-    },
-  }
-}
-
-/** The page that is asked for; undefined where its cursor is not one of this range, or not of a size that is taken. */
+/** The page that is asked for; undefined where its cursor is not one of this page, or of a size that is not accepted. */
 function pageOf(
   values: Values,
   { paging }: QueryRules,
-  { sort, scope }: Range,
+  sort: readonly SortKey[],
+  scope: string,
   position: Position | undefined,
 ): PageSpec | undefined {
   if (paging === 'none') {
@@ -248,10 +200,9 @@ function pageOf(
   if (cursor === undefined) {
     return { strategy, limit: limit ?? size, offset, after: undefined, scope }
   }
-  const { keys: after, limit: said } = position ?? {}
-  const isTaken =
-    said !== undefined && (max === undefined ? said === size : said >= 1 && said <= max)
-  return isTaken && after?.length === sort.length + 1
+  const { keys: after, limit: said = 0 } = position ?? {}
+  const isSize = max === undefined ? said === size : said >= 1 && said <= max
+  return isSize && after?.length === sort.length + 1
     ? { strategy: 'cursor', limit: limit ?? said, offset, after, scope }
     : undefined
 }
@@ -270,19 +221,38 @@ function sortKeys(items: readonly string[] = []): SortKey[] {
 }
 
 /** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */
-function listsOf(
-  family: 'fields' | 'filter',
-  values: Values,
-): [key: string, items: readonly string[]][] {
-  return Object.entries(values).flatMap(([name, items]) => {
+function listsOf(family: 'fields' | 'filter', values: Values): QuerySpec['filter'] {
+  const lists: Record<string, readonly string[]> = {}
+  for (const [name, items] of Object.entries(values)) {
     const key = keyIn(family, name)
-    return key === undefined ? [] : [[key, items]]
-  })
+    if (key !== undefined) {
+      lists[key] = items
+    }
+  }
+  return lists
 }
 
 /** The name between the brackets of a parameter of a family; undefined for other parameters. */
 function keyIn(family: 'fields' | 'filter', parameter: string): string | undefined {
   return parameter.startsWith(`${family}[`) ? parameter.slice(family.length + 1, -1) : undefined
+}
+
+/** Turns dotted names into a tree. A whole field takes precedence over its members. */
+export function fieldTree(names: readonly string[]): FieldTree {
+  const heads = new Map<string, string[] | 'all'>()
+  for (const name of names) {
+    const dot = name.indexOf('.')
+    const head = dot < 0 ? name : name.slice(0, dot)
+    const members = heads.get(head)
+    if (dot < 0) {
+      heads.set(head, 'all')
+    } else if (members !== 'all') {
+      heads.set(head, [...(members ?? []), name.slice(dot + 1)])
+    }
+  }
+  return new Map(
+    [...heads].map(([head, members]) => [head, members === 'all' ? members : fieldTree(members)]),
+  )
 }
 
 interface GrowingTree extends Map<string, GrowingTree> {}

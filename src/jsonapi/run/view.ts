@@ -1,7 +1,7 @@
 import { type AccessRule, allows, type Principal } from '../declare/access.ts'
 import { isRead, type Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
-import type { FieldTree } from '../request/fields.ts'
+import type { FieldTree } from '../request/query.ts'
 import type { ResourceRecord, Selection } from './store.ts'
 
 /** An attribute as one caller sees it: the members that were asked for, and those that are hidden from the caller. */

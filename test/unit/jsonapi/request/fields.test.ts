@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type FieldTree, fieldNames, fieldTree } from '../../../../src/jsonapi/request/fields.ts'
+import { fieldNames } from '../../../../src/jsonapi/request/parameters.ts'
+import { type FieldTree, fieldTree } from '../../../../src/jsonapi/request/query.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 
 describe('the names that fields take (contract, section 6)', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
-import { fieldTree } from '../../../../src/jsonapi/request/fields.ts'
+import { fieldTree } from '../../../../src/jsonapi/request/query.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { openedAfter, openedQuery, problemsOf, readQuery, specOf, told } from '../run/readers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
-import { fieldTree } from '../../../../src/jsonapi/request/fields.ts'
+import { fieldTree } from '../../../../src/jsonapi/request/query.ts'
 import { seesLinkage, viewOf } from '../../../../src/jsonapi/run/view.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'
