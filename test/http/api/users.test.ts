@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
+import { withKnownFields } from '../../support/fields.ts'
 import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
 import { get, person, tokenFor, uniqueSubject } from '../../support/service.ts'
 
@@ -133,7 +134,8 @@ function expected(shows: readonly string[]): Resource {
 
 it.each(matrix)('$who with scopes "$scope" sees of a user $shows', async (row) => {
   const { shows } = row
-  const read = async (query: string) => (await get(`/users${query}`, await tokenOf(row))).document
+  const read = async (query: string) =>
+    withKnownFields((await get(`/users${query}`, await tokenOf(row))).document)
 
   expect((await read(`/${seen.id}`)).data).toEqual(expected(shows))
   expect((await read(`?filter[id]=${seen.id}`)).data).toEqual([expected(shows)])

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { withKnownFields } from '../../../support/fields.ts'
 import {
   change,
   countries,
@@ -96,7 +97,7 @@ type Said = ReturnType<typeof saidOf>
 
 /** What the owner is shown of a user, in the form of {@link saidOf}. */
 async function shownOf(id: string, me: Writer) {
-  const { attributes, relationships = {} } = await seen(id, me)
+  const { attributes, relationships = {} } = withKnownFields(await seen(id, me))
   const linkage = Object.entries(relationships).map(([name, { data }]) => [name, { data }])
   return { attributes, relationships: Object.fromEntries(linkage) }
 }
