@@ -23,11 +23,6 @@ describe('The package of the generated client', () => {
     expect(client.version).toBe(description(addresses).info.version)
   })
 
-  it('has the licence of the service', () => {
-    expect(textOf('clients/typescript/LICENSE')).toBe(textOf('LICENSE'))
-    expect(client.license).toBe(read('package.json').license)
-  })
-
   it('can be published, has no dependency, and is built before', () => {
     expect(client.private).toBeUndefined()
     expect(client.dependencies).toBeUndefined()

@@ -122,15 +122,6 @@ describe('The fetch that repeats requests', () => {
     expect(asked).toHaveLength(10)
   })
 
-  it('sends as often as it is told to, and by the fetch that it is given', async () => {
-    const once = createPatientFetch({
-      attempts: 1,
-      fetch: async () => new Response('own', { status: 429 }),
-    })
-    const response = await once('https://api.example.com/users')
-    expect([response.status, await response.text(), asked.length]).toEqual([429, 'own', 0])
-  })
-
   it('gets all of 60 reads of 15 tokens through a bucket of 100 that gains 50 a second', async () => {
     let [tokens, at] = [100, Date.now()]
     const limited = createPatientFetch({
@@ -159,15 +150,6 @@ describe('The fetch that repeats requests', () => {
     await vi.runAllTimersAsync()
     expect([(await first).status, (await second).status]).toEqual([200, 200])
     expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(['/first', '/first', '/second'])
-  })
-
-  it('lets the next request of the line go on where one gives up', async () => {
-    replies = [429, 429, 'lost', 200]
-    const first = patientFetch('https://api.example.com/first', post)
-    const second = patientFetch('https://api.example.com/second', post)
-    const endings = Promise.allSettled([first, second])
-    await vi.runAllTimersAsync()
-    expect((await endings).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 })
 

@@ -78,14 +78,6 @@ describe('a refusal', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('holds for prices above what the bucket has, and for no other caller', async () => {
-    const { verdict, limiter } = limiterOf(refusing(3))
-    await verdict('a', 5)
-    expect(limiter.recall('a', 4)).toMatchObject({ cost: 4, waitMs: 20 })
-    expect(limiter.recall('a', 3)).toBeUndefined()
-    expect(limiter.recall('b', 5)).toBeUndefined()
-  })
-
   test('is remembered no longer than due, though the answer was slow', async () => {
     const { verdict, limiter } = limiterOf(after(60, refusing(0)))
     const slow = verdict('a', 5)
@@ -134,9 +126,7 @@ describe('a remembered refusal', () => {
 describe('the limiter, when the object fails', () => {
   test.each([
     ['throws', failing()],
-    ['throws what may be tried again', failing({ retryable: true })],
     ['throws what is no error', () => Promise.reject(undefined)],
-    ['answers nothing', () => undefined],
     ['answers as an earlier version did', () => '100 50 95 0'],
     ['answers no number', () => ({ allowed: true, millitokens: Number.NaN })],
   ])('and %s, goes on with a bucket of its own and reports it', async (_, fault) => {
@@ -150,25 +140,10 @@ describe('the limiter, when the object fails', () => {
     expect(onDegraded).toHaveBeenCalledOnce()
   })
 
-  test('and there is no object at all, goes on, too', async () => {
-    const fault = new TypeError('no such namespace')
-    const { verdict, onDegraded } = limiterAsking(() => {
-      throw fault
-    })
-    expect(await verdict('a', 1)).toMatchObject({ allowed: true, remaining: 99 })
-    expect(onDegraded).toHaveBeenCalledExactlyOnceWith(fault)
-  })
-
   test('goes on from what the object has said last', async () => {
     const { verdict } = limiterOf(allowing(30), failing())
     await verdict('a', 1)
     expect(await verdict('a', 10)).toMatchObject({ allowed: true, remaining: 20 })
-  })
-
-  test('asks the object again at once, and tells what it says', async () => {
-    const { verdict } = limiterOf(failing(), allowing(42))
-    await verdict('a', 1)
-    expect(await verdict('a', 1)).toMatchObject({ remaining: 42 })
   })
 
   test('decides after the deadline, counted from the question, whatever comes later', async () => {

@@ -44,12 +44,6 @@ describe('the configuration of the limiter', () => {
     },
   )
 
-  test('refuses a jurisdiction that the platform does not have', () => {
-    expect(withVariable('RATE_LIMIT_JURISDICTION', 'de')).toThrow(
-      'RATE_LIMIT_JURISDICTION must be absent or one of eu, fedramp, fedramp-high, us, not "de"',
-    )
-  })
-
   test('demands that an empty bucket is full within ten seconds: an idle object loses nothing then', () => {
     expect(withVariable('RATE_LIMIT_BURST_CAPACITY', '500')()).toMatchObject({ capacity: 500 })
     expect(withVariable('RATE_LIMIT_BURST_CAPACITY', '501')).toThrow(

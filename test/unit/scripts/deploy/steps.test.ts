@@ -127,13 +127,6 @@ describe('npm run deploy -- --secrets-file', () => {
     expect(calls).toEqual([build, account])
   })
 
-  it('refuses JSON that is cut off, and repeats nothing of it', async () => {
-    const file = join(directory, 'cut')
-    await writeFile(file, '{"CARD_KEYS": sEcReT')
-    const { complaint } = await run(`--env production --secrets-file ${file}`)
-    expect(complaint).toBe(`The file of secrets begins like JSON, and is none: ${file}`)
-  })
-
   it('refuses a file that is not there', async () => {
     const { complaint } = await run('--env production --secrets-file /no/such/file')
     expect(complaint).toContain('cannot be read: /no/such/file')
