@@ -6,7 +6,6 @@ import {
   type Batch,
   type Connection,
   type Database,
-  limitOf,
   listOf,
   type Query,
   type Rows,
@@ -228,7 +227,7 @@ export function expressionOf(db: Database, registry: Registry, condition: Condit
         ? sql`1 = 0`
         : revision && ifNoneMatch && not(isAmong(revision, ifNoneMatch)),
     )
-    return sql`${db.$count(table, isMeant)} = ${ids.length}`
+    return sql`${db.$count(table, isMeant)} = ${spelled(ids.length)}`
   }
   const { max, present } = condition
   const [column, value] = condition.holding
@@ -240,11 +239,16 @@ export function expressionOf(db: Database, registry: Registry, condition: Condit
     .select({ one: sql`1`.as('one') })
     .from(table)
     .where(and(has, except.length > 0 ? not(isAmong(id, except)) : undefined))
-    .limit(limitOf(Math.max(max, 0) + 1) as SQL & number)
-  const isFew = sql`${db.$count(few.as('few'))} <= ${max}`
+    .limit(spelled(Math.max(max, 0) + 1) as SQL & number)
+  const isFew = sql`${db.$count(few.as('few'))} <= ${spelled(max)}`
   return present
-    ? sql`(${isFew} or ${db.$count(table, and(has, isAmong(id, present)))} = ${present.length})`
+    ? sql`(${isFew} or ${db.$count(table, and(has, isAmong(id, present)))} = ${spelled(present.length)})`
     : isFew
+}
+
+/** A whole number that is no parameter: D1 allows 100 of these in a statement, and many conditions stand in one. */
+function spelled(number: number): SQL {
+  return sql.raw(String(number))
 }
 
 /** Is the column equal to one of the values? */

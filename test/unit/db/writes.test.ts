@@ -12,7 +12,7 @@ import {
   removePerson,
   update,
 } from './changes.ts'
-import { dump, ids, insert, person } from './second-domain/domain.ts'
+import { article, dump, ids, insert, person } from './second-domain/domain.ts'
 
 const linked = (...all: string[]) => all.map((id) => ({ id }))
 
@@ -22,6 +22,17 @@ describe('A write', () => {
     const edits = Array.from({ length: count }, (_, nth) => edit(update('a', { title: `T${nth}` })))
     expect(await writeAll(...edits)).toEqual({ kind: 'done', found: [] })
     expect(roundTrips).toHaveLength(1)
+  })
+
+  it('of 20 edits with the most parameters is within the limits of D1', async () => {
+    const { d1, writeAll } = await populated()
+    const articles = ids('w', 19).map((id) => article(id))
+    await insert(d1, 'articles', ...articles)
+    const known = edit(update('p01', { nickname: 'N' }), null, { type: 'people' })
+    const adds = articles.map(({ article_no: id }) =>
+      edit(contributors('add', String(id), ['p01']), 'ann', { ifMatch: ['0'], ifNoneMatch: ['x'] }),
+    )
+    expect(await writeAll(known, ...adds)).toMatchObject({ kind: 'done' })
   })
 
   it('reads what each create has made right after it, in the order of the creates', async () => {
