@@ -124,7 +124,7 @@ type ListedTags = '*' | readonly string[]
  * Parses `If-Match` or `If-None-Match`. `W/` is ignored, because a proxy that compresses an answer makes its tag weak. Texts that
  * are no tags are left out. A header that is too long lists no tag.
  */
-export function listedTags(header: string): ListedTags {
+function listedTags(header: string): ListedTags {
   if (header.length > maxHeaderLength) {
     return []
   }

@@ -101,31 +101,21 @@ describe('what refused requests cost the database', () => {
     expect(service.roundTrips.length).toBeLessThanOrEqual(4)
   })
 
-  it('a remembered refusal ends a read before its query is looked at', async () => {
-    await start(limiterOn({ capacity: 1, rate: 1 }))
-    await service.get('/articles')
-    expect((await service.get('/articles')).status).toBe(429)
-    const before = service.roundTrips.length
-    const answers = await Promise.all(
-      ['/articles?nothing=1', '/articles?sort=,,,', '/articles/a1?include=author'].map((path) =>
-        service.get(path),
-      ),
-    )
-    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429])
-    expect(service.roundTrips.length).toBe(before)
-  })
-
-  it('a remembered refusal ends a write before its body is read', async () => {
+  it('a remembered refusal ends a request before its query or its body is read', async () => {
     await start(limiterOn({ capacity: 5, rate: 1 }))
     await service.post('/articles', {})
     expect((await service.post('/articles', {})).status).toBe(429)
+    service.roundTrips.length = 0
+    for (const path of ['/articles?nothing=1', '/articles/a1?include=author']) {
+      expect((await service.get(path)).status).toBe(429)
+    }
     const body = new ReadableStream({
       pull() {
         throw new Error('Nobody may read this')
       },
     })
-    const answer = await service.send('POST', '/articles', body)
-    expect(answer.status).toBe(429)
+    expect((await service.send('POST', '/articles', body)).status).toBe(429)
+    expect(service.roundTrips).toEqual([])
     expect(service.failures).not.toHaveBeenCalled()
   })
 

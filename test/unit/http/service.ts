@@ -13,6 +13,8 @@ import { appOptions } from './app-options.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
 
+const jsonApi = { 'Content-Type': 'application/vnd.api+json' }
+
 function caller(kind: 'user' | 'client', id: string, scopes: readonly string[]): Principal {
   return { kind, issuer: 'https://issuer.example', id, scopes: new Set(scopes) }
 }
@@ -22,7 +24,6 @@ const callers: Readonly<Record<string, Principal>> = {
   ann: caller('user', 'ann', all),
   bob: caller('user', 'bob', all),
   reader: caller('user', 'reader', ['articles.read']),
-  admin: caller('user', 'admin', ['articles.admin']),
   client: caller('client', 'client', [...all, 'articles.admin']),
 }
 
@@ -48,11 +49,9 @@ export async function startService(
   around?: Around,
   {
     limiter = openLimiter,
-    blockedCallers = appOptions.blockedCallers,
     registry = secondDomain,
   }: {
     readonly limiter?: RateLimiter
-    readonly blockedCallers?: ReadonlySet<string>
     readonly registry?: Registry
   } = {},
 ) {
@@ -63,7 +62,6 @@ export async function startService(
     ...appOptions,
     root: '/root',
     limiter,
-    blockedCallers,
     registry,
     store: domain.store,
     verify: async (header) => {
@@ -74,41 +72,26 @@ export async function startService(
       return principal
     },
   })
-  /** Sends a body that is a stream and is to hold ten bytes, as JSON:API. */
-  const send = async (
-    method: string,
-    path: string,
-    body: ReadableStream,
-    type = 'application/vnd.api+json',
-  ): Promise<Response> =>
+  const request = (method: string, path: string, headers: HeadersInit, body?: BodyInit) =>
     app.request(`http://service.example/root${path}`, {
       method,
-      headers: {
-        Authorization: 'Bearer ann',
-        Accept: type,
-        'Content-Type': type,
-        'Content-Length': '10',
-      },
-      body,
-      duplex: 'half',
+      headers,
+      ...(body !== undefined && { body, duplex: 'half' }),
     } as RequestInit)
-  const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
-    const { as = 'ann', body, headers } = options
+  /** Sends a body that is a stream and should hold ten bytes. */
+  const send = async (method: string, path: string, body: ReadableStream) => {
+    const Authorization = 'Bearer ann'
+    return request(method, path, { Authorization, ...jsonApi, 'Content-Length': '10' }, body)
+  }
+  const call = async (
+    method: string,
+    path: string,
+    { as = 'ann', body, headers }: Call = {},
+  ): Promise<Reply> => {
     const text = JSON.stringify(body)
-    const response = await app.request(`http://service.example/root${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${as}`,
-        ...(body === undefined
-          ? {}
-          : {
-              'Content-Type': 'application/vnd.api+json',
-              'Content-Length': String(Buffer.byteLength(text)),
-            }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: text }),
-    })
+    const own = text && { ...jsonApi, 'Content-Length': String(Buffer.byteLength(text)) }
+    const sent = { Authorization: `Bearer ${as}`, ...own, ...headers }
+    const response = await request(method, path, sent, text)
     const answer = await response.text()
     return {
       status: response.status,
@@ -118,16 +101,12 @@ export async function startService(
   }
   return {
     ...domain,
-    app,
     /** What the service logged as an error. */
     failures,
     send,
-    call,
     get: (path: string, options?: Call) => call('GET', path, options),
     post: (path: string, body: unknown, options?: Call) => call('POST', path, { ...options, body }),
-    patch: (path: string, body: unknown, options?: Call) =>
-      call('PATCH', path, { ...options, body }),
-    remove: (path: string, body?: unknown, options?: Call) =>
-      call('DELETE', path, { ...options, ...(body === undefined ? {} : { body }) }),
+    patch: (path: string, body: unknown) => call('PATCH', path, { body }),
+    remove: (path: string) => call('DELETE', path),
   }
 }
