@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
 import { type KeyRing, prepareKeys } from '../lib/key-ring.ts'
 
-/** Encrypts single values that are stored (contract, section 4). */
+/** Encrypts single values that are stored. */
 export interface Cipher {
   /** @param context names what the value belongs to; decrypting takes the same context */
   encrypt(text: string, context: string): Promise<string>

@@ -7,7 +7,7 @@ export const counters = table('counters', {
 })
 
 /**
- * Requests with an `Idempotency-Key` that have written, and what they created (contract, section 12). Caller, key and request
+ * Requests with an `Idempotency-Key` that have written, and what they created. Caller, key and request
  * are stored as hashes only.
  */
 export const idempotencyKeys = table(

@@ -28,7 +28,7 @@ interface StoredType {
   /** The subject of the person who owns the row. The column has an index for counting against the quota. */
   readonly owner?: TextNotNull
   /**
-   * The revision of the resource (contract, section 9): a text that each write replaces. The column has a default for rows that
+   * The revision of the resource: a text that each write replaces. The column has a default for rows that
    * other programs insert. Required for a type with write operations.
    */
   readonly revision?: TextNotNull

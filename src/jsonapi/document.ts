@@ -1,4 +1,4 @@
-/** The media type of every request body and every answer (contract, section 1). */
+/** The media type of every request body and every answer. */
 export const mediaType = 'application/vnd.api+json'
 
 /** The media type of JSON:API, with an extension if one is given. */
@@ -6,7 +6,7 @@ export function withExtension(extension?: string): string {
   return extension === undefined ? mediaType : `${mediaType}; ext="${extension}"`
 }
 
-/** The member `jsonapi` of every document, errors included (contract, section 8). */
+/** The member `jsonapi` of every document, errors included. */
 export const jsonapi = { version: '1.1' } as const
 
 /** Free-form members beside the data (JSON:API 1.1, "Meta Information"). */

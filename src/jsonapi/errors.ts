@@ -1,4 +1,4 @@
-/** Every error code of the service with its HTTP status and its constant title (contract, section 5). */
+/** Every error code of the service with its HTTP status and its constant title. */
 export const errorCodes = {
   INVALID_ENUM_VALUE: { status: 400, title: 'Value is not one of the allowed values' },
   VALUE_INVALID_FORMAT: { status: 400, title: 'Value has an invalid format' },
@@ -61,7 +61,7 @@ export const faultCodes = {
 /** A status that an error can answer with. */
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status']
 
-/** Where in the request the fault lies: exactly one of the four (contract, section 5). */
+/** Where in the request the fault lies: exactly one of the four. */
 export type ErrorSource =
   | { readonly parameter: string }
   | { readonly pointer: string }
@@ -75,7 +75,7 @@ export interface Problem {
   readonly source?: ErrorSource
 }
 
-/** The most errors that one answer tells (contract, section 5). */
+/** The most errors that one answer tells. */
 export const maxErrors = 50
 
 /** What is wrong with a request: the problems that the answer tells, and how many more there are. */
@@ -154,7 +154,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Makes the error of a failure that is not the caller's: INTERNAL_SERVER_ERROR (contract, section 5).
+   * Makes the error of a failure that is not the caller's: INTERNAL_SERVER_ERROR.
    *
    * @param cause goes to the log alone
    * @param retryAfter the seconds after which the request may be sent again
@@ -164,7 +164,7 @@ export class ApiError extends Error {
     return new ApiError([{ code: 'INTERNAL_SERVER_ERROR', detail }], headers, { cause })
   }
 
-  /** The status that all problems share; 400 where they disagree (contract, section 2). */
+  /** The status that all problems share; 400 where they disagree. */
   get status(): ErrorStatus {
     const [first, ...rest] = this.problems.map((problem) => errorCodes[problem.code].status)
     return first !== undefined && rest.every((status) => status === first) ? first : 400

@@ -1,7 +1,7 @@
 import { ApiError, faultCodes, type Problem, quote } from './errors.ts'
 import { refusedFor, type Verdict } from './validate.ts'
 
-/** The request header that makes a create or a transaction safe to send again (contract, section 12). */
+/** The request header that makes a create or a transaction safe to send again. */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
 /** The header of a replay: the request has written nothing, because an earlier one with the same key has. */
@@ -38,7 +38,7 @@ export function readIdempotencyKey(header: string | undefined): Verdict<string |
   return refusedFor(problem)
 }
 
-/** The key of one request in the form in which it is stored. It reveals neither the key nor the request (contract, section 12). */
+/** The key of one request in the form in which it is stored. It reveals neither the key nor the request. */
 export interface IdempotencyKey {
   /** A name of the caller and its key together: the same text for the same two, and another text for any others. */
   readonly name: string
@@ -51,7 +51,7 @@ export interface IdempotencyKey {
 /**
  * The headers that tell that nothing was written, because an earlier request with the key has written. There are none where that
  * was an earlier attempt of the same request, whose answer was lost: what it has created has the ids of this one. An attempt that
- * creates nothing cannot be told from another request (contract, section 14).
+ * creates nothing cannot be told from another request.
  *
  * @param own the ids that this request would have created
  * @param before the ids that the earlier one has created

@@ -146,7 +146,7 @@ function arrayOf({ items = {}, maxItems = 4 }: Schema, ids: Ids): Arbitrary<unkn
   return isLinkage ? few : fc.oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: many })
 }
 
-/** The bytes that addresses may be as JSON (contract, section 6). OpenAPI has no words for it. */
+/** The bytes that addresses may be as JSON. OpenAPI has no words for it. */
 const mostBytes = 2_048
 
 /** The first items, as many as are within the bytes. */

@@ -6,7 +6,7 @@ import { otherConnections } from './stores.ts'
 const touched = `SELECT (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname LIKE 'user%')
   + (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname LIKE 'user%') AS n`
 
-describe('the rows that a page reads (contract, section 7)', () => {
+describe('the rows that a page reads', () => {
   const people = 20_000
   const members = 300
   let own: BackDoor

@@ -22,7 +22,7 @@ export interface Resource extends Identifier {
   readonly links?: Readonly<Record<string, string | null>>
 }
 
-/** An error object (contract, section 5). */
+/** An error object. */
 interface ErrorObject {
   readonly id: string
   readonly status: string
@@ -59,7 +59,7 @@ export interface Document {
 const schema = JSON.parse(
   readFileSync(new URL('jsonapi-schema/schema.json', import.meta.url), 'utf8'),
 )
-// The one conflict: the flat meta keys (contract, section 7) hold a full stop, which the schema refuses.
+// The one conflict: the flat meta keys hold a full stop, which the schema refuses.
 schema.definitions.meta.properties = {
   'pagination.totalItems': { type: 'integer' },
   'pagination.nextCursor': { type: 'string' },

@@ -4,7 +4,7 @@ interface Fields {
   readonly relationships: readonly string[]
 }
 
-/** The fields of each type (contract, section 18). */
+/** The fields of each type. */
 export const fields: Readonly<Record<string, Fields>> = {
   countries: { attributes: ['name', 'region'], relationships: ['currencies'] },
   currencies: { attributes: ['name', 'symbol'], relationships: [] },

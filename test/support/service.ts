@@ -193,7 +193,7 @@ export function openService(): Promise<BackDoor> {
 /** The subject of a person whom {@link blockingService} refuses. */
 export const blockedSubject = 'somebody-blocked'
 
-/** The Worker that refuses one person (contract, section 21). */
+/** The Worker that refuses one person. */
 export async function blockingService(): Promise<BackDoor> {
   const nameOf = createCallerName(parseKeyRing(cardKeys))
   const BLOCKED_CALLERS = await nameOf({ kind: 'user', issuer, id: blockedSubject })

@@ -1,6 +1,6 @@
 import { type Answer, type RequestOptions, request } from './service.ts'
 
-/** The media type of transactions (contract, section 13). */
+/** The media type of transactions. */
 export const atomicType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
 /** Sends operations as one transaction. */

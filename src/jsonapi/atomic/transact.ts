@@ -3,11 +3,10 @@ import { jsonapi, withExtension } from '../document.ts'
 import type { Problem } from '../errors.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
 import { editOf } from '../run/edit.ts'
-import { planRead, type Reading, type Service } from '../run/plan.ts'
+import { planRead, type ReadPlan, type Service, showsSensitive } from '../run/plan.ts'
 import { refusalProblems } from '../run/refusal.ts'
 import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
 import type { Found, Refusal } from '../run/store.ts'
-import { showsSensitive } from '../run/view.ts'
 import { make } from '../run/write.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
 import type { TransactionOperation } from './operations.ts'
@@ -21,7 +20,7 @@ const cacheControl = 'private, no-cache'
 const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
 
 /**
- * Runs the operations of a transaction in their order, all of them or none (contract, section 13). The answer has a result for
+ * Runs the operations of a transaction in their order, all of them or none. The answer has a result for
  * each: the added resource as it was right after its operation, or an empty object.
  *
  * @param key where this request has been carried out with the key before, its answer holds the added resources as they are now
@@ -35,11 +34,11 @@ export async function transact(
   key?: IdempotencyKey,
 ): Promise<Answer> {
   const added = operations.filter(({ operation }) => operation === 'create').map(({ id }) => id)
-  const readings = readingsOf(service, operations, added, principal)
+  const plans = plansOf(service, operations, added, principal)
   const edits = operations.map((operation) =>
     editOf(operation, principal, {
       maxLinks: operation.operation === 'delete' ? maxLinks : undefined,
-      read: readings.get(operation)?.read,
+      read: plans.get(operation)?.read,
     }),
   )
   const problemsOf = (refusal: Refusal): readonly Problem[] => {
@@ -48,28 +47,28 @@ export async function transact(
   }
   const outcome = await make(service, edits, problemsOf, key)
   if (outcome.kind === 'done') {
-    return answerOf(service, operations, readings, outcome.found)
+    return answerOf(service, operations, plans, outcome.found)
   }
   const before = await createdBefore(key, outcome)
-  const again = readingsOf(service, operations, before, principal)
+  const again = plansOf(service, operations, before, principal)
   const answer = answerOf(service, operations, again, await readAll(service, again))
   return { ...answer, headers: replayHeaders(added, before) }
 }
 
 /** The reads of the added resources, by the operations that add them. */
-type Readings = ReadonlyMap<TransactionOperation, Reading>
+type ReadPlans = ReadonlyMap<TransactionOperation, ReadPlan>
 
 /**
  * Makes the reads of added resources, which show them like the answer to a create.
  *
  * @param ids the ids of the added resources, in the order of the operations
  */
-function readingsOf(
+function plansOf(
   service: Service,
   operations: readonly TransactionOperation[],
   ids: readonly string[],
   principal: Principal,
-): Readings {
+): ReadPlans {
   const everything = { include: undefined, fields: new Map() }
   const adds = operations.filter(({ operation }) => operation === 'create')
   return new Map(
@@ -81,34 +80,34 @@ function readingsOf(
 }
 
 /** Runs the reads in at most one round trip. */
-async function readAll({ store }: Service, readings: Readings): Promise<readonly Found[]> {
-  const [first, ...rest] = [...readings.values()].map(({ read }) => read)
+async function readAll({ store }: Service, plans: ReadPlans): Promise<readonly Found[]> {
+  const [first, ...rest] = [...plans.values()].map(({ read }) => read)
   return first ? store.read([first, ...rest]) : []
 }
 
 /**
- * Writes the answer to a transaction: for an operation that adds a resource, that resource as its reading shows it, and for each other
+ * Writes the answer to a transaction: for an operation that adds a resource, that resource as its plan shows it, and for each other
  * operation, or where the resource has gone since, an empty object.
  *
- * @param found what the readings have found, in the order of the operations that add resources
+ * @param found what the plans have found, in the order of the operations that add resources
  */
 function answerOf(
   { root }: Service,
   operations: readonly TransactionOperation[],
-  readings: Readings,
+  plans: ReadPlans,
   found: readonly Found[],
 ): Answer {
   const next = found[Symbol.iterator]()
   let isSensitive = false
   const start = `{"jsonapi":${documentStart},"atomic:results":`
   const body = writeArray(start, operations, (text, operation) => {
-    const reading = readings.get(operation)
-    const records = reading ? (next.next().value?.records ?? []) : []
-    if (!reading || records.length === 0) {
+    const plan = plans.get(operation)
+    const records = plan ? (next.next().value?.records ?? []) : []
+    if (!plan || records.length === 0) {
       return `${text}{}`
     }
-    isSensitive ||= records.some((record) => showsSensitive(reading.view, record))
-    return `${writeFirst(`${text}{"data":`, records, resourceWriter(root, reading.view))}}`
+    isSensitive ||= records.some((record) => showsSensitive(plan.view, record))
+    return `${writeFirst(`${text}{"data":`, records, resourceWriter(root, plan.view))}}`
   })
   return {
     status,

@@ -1,5 +1,5 @@
 /**
- * The caller: a person or a client (contract, section 3). `id` is the subject of a person's token, or the id of a client; it is
+ * The caller: a person or a client. `id` is the subject of a person's token, or the id of a client; it is
  * unique together with `issuer`.
  */
 export interface Principal {
@@ -9,7 +9,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>
   /**
    * The subject of a person whose token has no scope of this service. The principal is the client then, and has a client's rights,
-   * but the person is charged and named in the log (contract, section 10).
+   * but the person is charged and named in the log.
    */
   readonly subject?: string
 }

@@ -8,7 +8,7 @@ interface OperationShape {
   readonly status: number
 }
 
-/** The generic operations of every resource kind (contract, section 1). */
+/** The generic operations of every resource kind. */
 export const operations = {
   list: { method: 'GET', on: 'collection', status: 200 },
   create: { method: 'POST', on: 'collection', status: 201 },
@@ -63,20 +63,20 @@ export function answersMany(operation: Operation): boolean {
   return operation === 'list' || operation === 'readMany' || operation === 'relatedMany'
 }
 
-/** Does the operation read a body? A delete ignores one (contract, section 6). */
+/** Does the operation read a body? A delete ignores one. */
 export function acceptsBody(operation: Operation): operation is Exclude<WriteOperation, 'delete'> {
   return !isRead(operation) && operation !== 'delete'
 }
 
 /**
- * Does the operation take an `Idempotency-Key` (contract, section 12)? Every other operation can be repeated without harm.
+ * Does the operation take an `Idempotency-Key`? Every other operation can be repeated without harm.
  * Transactions take keys, too.
  */
 export function acceptsKey(operation: Operation): boolean {
   return operation === 'create'
 }
 
-/** The methods that a shape of path can take, in the order of the table (contract, section 1). */
+/** The methods that a shape of path can take, in the order of the table. */
 export function methodsOf(shape: PathShape): readonly string[] {
   const methods = Object.values(operations)
     .filter((operation) => operation.on === shape)

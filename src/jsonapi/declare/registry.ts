@@ -10,7 +10,7 @@ export interface Registry {
   reachable(type: string): readonly string[]
 }
 
-/** The longest path of `include`, in relationships (contract, section 6). */
+/** The longest path of `include`, in relationships. */
 export const includeDepth = 3
 
 /** Collects resource types into a registry. `src/db/check.ts` tells whether all of them can be served, and no isolate has to. */

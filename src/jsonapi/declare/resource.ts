@@ -34,7 +34,7 @@ interface MemberRule {
 
 /**
  * One attribute of a resource type. A caller who may not read the attribute and all its members of every resource may
- * neither sort nor filter by it (contract, section 4).
+ * neither sort nor filter by it.
  */
 export interface Attribute<Of extends Schema = Schema> {
   /**
@@ -105,7 +105,7 @@ interface MetaMember {
   readonly stored: Stored['meta']
 }
 
-/** Pages that follow each other by cursors (contract, section 7). */
+/** Pages that follow each other by cursors. */
 interface CursorPages {
   readonly by: 'cursor'
   /** The resources on a page, unless `page[limit]` asks for another number. */
@@ -114,7 +114,7 @@ interface CursorPages {
   readonly max?: number
 }
 
-/** Pages that are found by `page[limit]` and `page[offset]`, or follow each other by cursors (contract, section 7). */
+/** Pages that are found by `page[limit]` and `page[offset]`, or follow each other by cursors. */
 interface OffsetPages {
   readonly by: 'offset'
   readonly size: number
@@ -152,7 +152,7 @@ export interface ResourceDefinition {
   readonly stored: Stored['resource']
   /**
    * For small reference data: each isolate reads all resources of the type at once, and serves them from a snapshot in memory. To
-   * include them costs less than to include others (contract, section 10).
+   * include them costs less than to include others.
    */
   readonly snapshot?: true
   readonly id?: Id

@@ -21,19 +21,19 @@ import {
   valueAt,
 } from '../validate.ts'
 
-/** The most identifiers that one body may hold (contract, section 6). */
+/** The most identifiers that one body may hold. */
 export const maxIdentifiers = 100
 
-/** The longest id, in characters (contract, section 6). */
+/** The longest id, in characters. */
 export const maxIdLength = 64
 
-/** Could the text be an id (contract, section 6)? Characters are code points, as in JSON Schema. */
+/** Could the text be an id? Characters are code points, as in JSON Schema. */
 export function isId(text: string): boolean {
   const isShort = text.length <= 2 * maxIdLength && [...text].length <= maxIdLength
   return text !== '' && isShort && isStorable(text)
 }
 
-/** The detail of the fault of an id that is empty, too long or not storable (contract, section 6). */
+/** The detail of the fault of an id that is empty, too long or not storable. */
 export function notAnId(sent: unknown): string {
   return `${quote(sent)} is not an id. An id has 1 to ${maxIdLength} characters, without NUL and lone surrogates.`
 }
@@ -41,7 +41,7 @@ export function notAnId(sent: unknown): string {
 /** An optional object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta = lazy(() => z.optional(z.looseObject({})))
 
-/** The schema of the body of an operation: a document with a resource object, or with linkage (contract, section 6). */
+/** The schema of the body of an operation: a document with a resource object, or with linkage. */
 export function bodySchema(
   definition: ResourceDefinition,
   operation: Operation,

@@ -1,18 +1,17 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import type { Principal } from '../declare/access.ts'
-import type { Operation, ReadOperation } from '../declare/operation.ts'
+import { type AccessRule, allows, type Principal } from '../declare/access.ts'
+import { isRead, type Operation, type ReadOperation } from '../declare/operation.ts'
 import type { Endpoint, Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import type { IncludeTree, QuerySpec } from '../request/query.ts'
+import type { FieldTree, IncludeTree, QuerySpec } from '../request/query.ts'
 import {
-  type Found,
   type From,
   onlyId,
   type Read,
   type ResourceRecord,
+  type Selection,
   type Store,
 } from './store.ts'
-import { seesLinkage, type View, viewOf } from './view.ts'
 
 /** What operations need to run: the resource types, their store, and the root path of links. */
 export interface Service {
@@ -37,7 +36,7 @@ export interface Request<Name extends Operation> extends Endpoint {
 }
 
 /** What to read for one request, and the views that render what is found. */
-export interface Reading {
+export interface ReadPlan {
   readonly read: Read
   /** The relationships to follow. The caller may see all of them. */
   readonly tree: IncludeTree
@@ -53,55 +52,29 @@ export interface Included {
   readonly follows: IncludeTree
 }
 
-/** The result of one read: the primary data, and the included resources, each of them once. */
-export interface Graph {
-  readonly found: Found
-  readonly included: readonly Included[]
-}
-
 /** Plans the read of a request. It returns no value of a column that the caller may not see. */
 export function planRead(
   { registry }: Pick<Service, 'registry'>,
   { definition, principal }: Pick<Request<Operation>, 'definition' | 'principal'>,
   { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
   from: From,
-): Reading {
+): ReadPlan {
   const tree = visibleTree(registry, definition, principal, include ?? new Map())
-  const view = viewOf(definition, principal, fields.get(definition.type), {
-    follows: tree,
-    isIncluded: false,
-  })
+  const view = viewOf(definition, principal, fields, tree, false)
   const views = new Map<IncludeTree, View>()
   const includedView = (type: string, follows: IncludeTree): View => {
-    const known = views.get(follows)
-    if (known) {
-      return known
-    }
-    const place = { follows, isIncluded: true }
-    const made = viewOf(registry.get(type), principal, fields.get(type), place)
+    const made = views.get(follows) ?? viewOf(registry.get(type), principal, fields, follows, true)
     views.set(follows, made)
     return made
   }
-  return {
-    tree,
-    view,
-    includedView,
-    read: {
-      type: definition.type,
-      from,
-      show: from.kind === 'linkage' ? onlyId : view.selection,
-      alongside: [...tree].map(([relationship, subtree]) => {
-        const target = targetOf(definition, relationship)
-        return { relationship, target, show: includedView(target, subtree).selection }
-      }),
-      viewer: principal.kind === 'user' ? principal.id : null,
-    },
-  }
-}
-
-/** The target type of a declared relationship. */
-function targetOf({ relationships }: ResourceDefinition, relationship: string): string {
-  return relationships[relationship]?.target ?? ''
+  const alongside = [...tree].map(([relationship, subtree]) => {
+    const target = definition.relationships[relationship]?.target ?? ''
+    return { relationship, target, show: includedView(target, subtree).selection }
+  })
+  const show = from.kind === 'linkage' ? onlyId : view.selection
+  const viewer = principal.kind === 'user' ? principal.id : null
+  const read = { type: definition.type, from, show, alongside, viewer }
+  return { read, tree, view, includedView }
 }
 
 /** Which resources a read asks for. */
@@ -124,18 +97,129 @@ export function fromOf(
   }
 }
 
-/** The include tree without relationships that the caller may not see, so that nothing is read through them (contract, section 4). */
+/** The include tree without relationships that the caller may not see, so that nothing is read through them. */
 function visibleTree(
   registry: Registry,
-  definition: ResourceDefinition,
+  { relationships }: ResourceDefinition,
   principal: Principal,
   tree: IncludeTree,
 ): IncludeTree {
-  const visible = [...tree].filter(([name]) => seesLinkage(definition, name, principal))
   return new Map(
-    visible.map(([name, subtree]) => {
-      const target = registry.get(targetOf(definition, name))
-      return [name, visibleTree(registry, target, principal, subtree)]
+    [...tree].flatMap(([name, subtree]) => {
+      const declared = relationships[name]
+      return declared && allows(declared.access, principal, 'maybe')
+        ? [[name, visibleTree(registry, registry.get(declared.target), principal, subtree)]]
+        : []
     }),
   )
+}
+
+/** An attribute as one caller sees it: the members that were asked for, and those that are hidden from the caller. */
+export interface ShownAttribute {
+  readonly name: string
+  readonly keep: FieldTree | 'all'
+  readonly hidden: readonly string[]
+  /** No cache may keep an answer that shows a value of it. */
+  readonly isSensitive: boolean
+}
+
+/** What one caller sees of the resources of one type, narrowed to the fields that were asked for. */
+export interface View {
+  readonly definition: ResourceDefinition
+  /** The attributes that are shown of resources that the caller owns. */
+  readonly own: readonly ShownAttribute[]
+  /** The attributes that are shown of all other resources. */
+  readonly foreign: readonly ShownAttribute[]
+  /** Linkage is shown where the caller may see it, and in an included resource where a path follows it. Otherwise links alone are shown. */
+  readonly relationships: readonly { readonly name: string; readonly linkage: boolean }[]
+  readonly selection: Selection
+}
+
+/**
+ * Makes a view: applies access rules and sparse fieldsets to a type.
+ *
+ * @param follows the relationships that include paths follow. Their linkage is read even where it is not shown
+ * @param isIncluded an included resource shows linkage of a to-many relationship only where an include path follows it
+ */
+export function viewOf(
+  definition: ResourceDefinition,
+  principal: Principal,
+  fieldsets: QuerySpec['fields'],
+  follows: { has(name: string): boolean },
+  isIncluded: boolean,
+): View {
+  const fields = fieldsets.get(definition.type)
+  const own = shownAttributes(definition, principal, fields, true)
+  const foreign = shownAttributes(definition, principal, fields, false)
+  const relationships = Object.entries(definition.relationships).map(
+    ([name, { cardinality, access }]) => ({
+      name,
+      linkage:
+        (!isIncluded || cardinality === 'one' || follows.has(name)) &&
+        allows(access, principal, 'maybe'),
+    }),
+  )
+  const isAsked = ({ name }: { readonly name: string }): boolean => !fields || fields.has(name)
+  const attributes = foreign.map(({ name }) => name)
+  return {
+    definition,
+    own,
+    foreign,
+    relationships: relationships.filter(isAsked),
+    selection: {
+      attributes,
+      ownAttributes: own.map(({ name }) => name).filter((name) => !attributes.includes(name)),
+      relationships: relationships
+        .filter((each) => each.linkage && (isAsked(each) || follows.has(each.name)))
+        .map(({ name }) => name),
+    },
+  }
+}
+
+/** Does the view show a sensitive value of the resource? Then no cache may keep the answer. */
+export function showsSensitive(
+  { own, foreign }: View,
+  { owned, attributes }: ResourceRecord,
+): boolean {
+  return (owned ? own : foreign).some(
+    ({ name, isSensitive }) => isSensitive && attributes[name] != null,
+  )
+}
+
+/**
+ * May the caller be told the revision of a resource? Its owner may, and so may whoever may write it without owning it. To others a
+ * revision would tell when a value changes that they may not see.
+ */
+export function seesRevision(
+  { operations, relationships }: ResourceDefinition,
+  principal: Principal,
+  owned: boolean,
+): boolean {
+  return (
+    owned ||
+    [{ operations }, ...Object.values(relationships)].some((one) =>
+      Object.entries(one.operations).some(
+        ([name, { access }]) =>
+          name !== 'create' && !isRead(name as Operation) && allows(access, principal, false),
+      ),
+    )
+  )
+}
+
+function shownAttributes(
+  { attributes }: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  owned: boolean,
+): ShownAttribute[] {
+  const isSeen = ({ access }: { readonly access: AccessRule }): boolean =>
+    allows(access, principal, owned)
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    if ((fields && !fields.has(name)) || !isSeen(attribute)) {
+      return []
+    }
+    const { members = {}, sensitive = false } = attribute
+    const hidden = Object.entries(members).flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
+    return { name, keep: fields?.get(name) ?? 'all', hidden, isSensitive: sensitive }
+  })
 }

@@ -6,14 +6,13 @@ import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { nextCursorOf } from './pagination.ts'
 import {
   fromOf,
-  type Graph,
   type Included,
   planRead,
-  type Reading,
+  type ReadPlan,
   type Request,
   type Service,
 } from './plan.ts'
-import { type Answer, answer } from './render.ts'
+import { type Answer, answer, type Content } from './render.ts'
 import { onlyId, type Read, type ResourceRecord, type Store } from './store.ts'
 
 /**
@@ -28,17 +27,17 @@ export async function read(
   spec: QuerySpec,
 ): Promise<Answer> {
   const { subject: definition, principal } = request
-  const reading = planRead(service, { definition, principal }, spec, fromOf(request, spec))
-  const graph =
+  const plan = planRead(service, { definition, principal }, spec, fromOf(request, spec))
+  const content =
     spec.page.offset > service.offsetLimit
       ? await pagePastEnd(service, request.definition, spec)
-      : await load(service.store, service.registry, reading)
-  const { records, isOrphan = records.length === 0 } = graph.found
+      : await load(service.store, service.registry, plan)
+  const { records, isOrphan = records.length === 0 } = content.found
   if (request.operation !== 'list' && isOrphan) {
     throw absent(request.definition.type, request.id ?? '')
   }
-  const nextCursor = await nextCursorOf(service.sealer, spec.page, graph.found)
-  return answer(service, request, spec, reading, { ...graph, nextCursor })
+  const nextCursor = await nextCursorOf(service.sealer, spec.page, content.found)
+  return answer(service, request, spec, plan, { ...content, nextCursor })
 }
 
 /**
@@ -50,7 +49,7 @@ async function pagePastEnd(
   { store, offsetLimit }: Service,
   { type }: ResourceDefinition,
   { filter, page: { offset } }: QuerySpec,
-): Promise<Graph> {
+): Promise<Content> {
   const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
   const from = { ...first, filter, total: true }
   const [{ total = 0 }] = await store.read([
@@ -71,7 +70,7 @@ export function absent(type: string, id: string): ApiError {
 }
 
 /**
- * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as many
+ * The most resources that `include` may bring past the first level. Each level can have 20 times as many
  * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
  */
 export const maxIncluded = 1_000
@@ -79,7 +78,7 @@ export const maxIncluded = 1_000
 /** Resources of one type, and the relationships to follow from them. */
 interface Step {
   readonly type: string
-  readonly ids: Iterable<string>
+  readonly ids: ReadonlySet<string>
   readonly tree: IncludeTree
 }
 
@@ -94,8 +93,8 @@ interface Entry extends Included {
 /** What is followed from a resource that no include path has reached. */
 const nowhere: IncludeTree = new Map()
 
-/** The resources that have been read, by type and id. */
-type Pool = Map<string, Map<string, Entry>>
+/** The resources that have been read, by `type/id`. */
+type Pool = Map<string, Entry>
 
 /**
  * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
@@ -103,37 +102,38 @@ type Pool = Map<string, Map<string, Entry>>
  * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link maxIncluded} resources past the first
  * level. The linkage of the level before tells the number, so that none of these resources is read
  */
-export async function load(store: Store, registry: Registry, reading: Reading): Promise<Graph> {
-  const { read, tree } = reading
+export async function load(store: Store, registry: Registry, plan: ReadPlan): Promise<Content> {
+  const { read, tree } = plan
+  const { type, from } = read
   const [found] = await store.read([read])
   if (tree.size === 0) {
     return { found, included: [] }
   }
-  const { type, from } = read
-  const linked = from.kind === 'linkage' ? from.relationship : undefined
   const pool: Pool = new Map()
-  for (const record of linked === undefined ? found.records : []) {
+  for (const record of from.kind === 'linkage' ? [] : found.records) {
     put(pool, record, true)
   }
   for (const record of found.related) {
     put(pool, record, false)
   }
-  const subtree = linked === undefined ? undefined : tree.get(linked)
-  const target = linked && registry.get(type).relationships[linked]?.target
-  const steps =
-    target && subtree
-      ? [{ type: target, ids: found.members.map(({ id }) => id), tree: subtree }]
-      : follow(registry, type, found.records, tree)
-  return { found, included: await collect(store, registry, reading, steps, pool) }
+  if (from.kind !== 'linkage') {
+    const steps = follow(registry, type, found.records, tree)
+    return { found, included: await collect(store, registry, plan, steps, pool) }
+  }
+  // The relationship whose identifiers are read is the first step of each path.
+  const { target = '' } = registry.get(type).relationships[from.relationship] ?? {}
+  const ids = new Set(found.members.map(({ id }) => id))
+  const subtree = tree.get(from.relationship) ?? nowhere
+  const steps = tree.has(from.relationship) ? [{ type: target, ids, tree: subtree }] : []
+  return { found, included: await collect(store, registry, plan, steps, pool) }
 }
 
-/** Puts a resource into the pool. One that is there already gets the linkage of another record of it, too. */
+/** Puts a resource into the pool. One that is in it already gets the linkage of another record of it, too. */
 function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
-  const entries = pool.get(record.type) ?? new Map<string, Entry>()
-  pool.set(record.type, entries)
-  const known = entries.get(record.id)
+  const key = `${record.type}/${record.id}`
+  const known = pool.get(key)
   if (!known) {
-    entries.set(record.id, { record, isShown, follows: nowhere })
+    pool.set(key, { record, isShown, follows: nowhere })
   } else if (known.record !== record) {
     known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
   }
@@ -143,7 +143,7 @@ function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
 async function collect(
   store: Store,
   registry: Registry,
-  { read: { viewer }, includedView }: Reading,
+  { read: { viewer }, includedView }: ReadPlan,
   first: readonly Step[],
   pool: Pool,
 ): Promise<Included[]> {
@@ -157,8 +157,8 @@ async function collect(
         throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
       }
     }
-    const [read, ...reads] = [...missing(steps, pool)].map(
-      ([type, { ids, tree }]): Read => ({
+    const [read, ...reads] = missing(steps, pool).map(
+      ({ type, ids, tree }): Read => ({
         type,
         from: { kind: 'ids', ids: [...ids] },
         show: includedView(type, tree).selection,
@@ -180,10 +180,9 @@ async function collect(
 
 /** Adds the resources of a step to the included ones, and gives all resources of the step. */
 function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): ResourceRecord[] {
-  const entries = pool.get(type)
   const records: ResourceRecord[] = []
   for (const id of ids) {
-    const entry = entries?.get(id)
+    const entry = pool.get(`${type}/${id}`)
     if (entry) {
       records.push(entry.record)
       if (!entry.isShown) {
@@ -207,10 +206,8 @@ function union(one: IncludeTree, other: IncludeTree): IncludeTree {
 
 /** The number of resources of a level that are not in the answer yet. */
 function additional(steps: readonly Step[], pool: Pool): number {
-  const added = steps.flatMap(({ type, ids }) =>
-    [...ids].filter((id) => !pool.get(type)?.get(id)?.isShown).map((id) => `${type}/${id}`),
-  )
-  return new Set(added).size
+  const keys = new Set(steps.flatMap(({ type, ids }) => [...ids].map((id) => `${type}/${id}`)))
+  return [...keys].filter((key) => !pool.get(key)?.isShown).length
 }
 
 /** The steps of the next level from resources of one type. */
@@ -221,8 +218,7 @@ function follow(
   tree: IncludeTree,
 ): Step[] {
   const { relationships } = registry.get(type)
-  const steps: Step[] = []
-  for (const [name, subtree] of tree) {
+  return [...tree].flatMap(([name, subtree]) => {
     const ids = new Set<string>()
     for (const { linkage } of records) {
       for (const { id } of linkage[name]?.members ?? []) {
@@ -230,37 +226,27 @@ function follow(
       }
     }
     const target = relationships[name]?.target
-    if (target && ids.size > 0) {
-      steps.push({ type: target, ids, tree: subtree })
-    }
-  }
-  return steps
+    return target && ids.size > 0 ? [{ type: target, ids, tree: subtree }] : []
+  })
 }
 
-/** The resources of one type to read. */
-interface Missing {
-  readonly ids: ReadonlySet<string>
-  /** The relationships whose linkage is followed from them. */
-  readonly tree: IncludeTree
-}
-
-/** The resources that have not been read, or were read without linkage that is followed, by type. */
-function missing(steps: readonly Step[], pool: Pool): ReadonlyMap<string, Missing> {
-  const byType = new Map<string, Missing>()
+/** The resources that have not been read, or were read without linkage that is followed: one step for each type. */
+function missing(steps: readonly Step[], pool: Pool): Step[] {
+  const byType = new Map<string, Step>()
   for (const { type, ids, tree } of steps) {
-    const entries = pool.get(type)
     const followed = [...tree.keys()]
     const unread = [...ids].filter((id) => {
-      const record = entries?.get(id)?.record
+      const record = pool.get(`${type}/${id}`)?.record
       return !record || followed.some((name) => !record.linkage[name])
     })
-    const known = byType.get(type) ?? { ids: [], tree }
     if (unread.length > 0) {
+      const known = byType.get(type)
       byType.set(type, {
-        ids: new Set([...known.ids, ...unread]),
-        tree: union(known.tree, tree),
+        type,
+        ids: new Set([...(known?.ids ?? []), ...unread]),
+        tree: known ? union(known.tree, tree) : tree,
       })
     }
   }
-  return byType
+  return [...byType.values()]
 }

@@ -5,9 +5,17 @@ import { isReadable, type Relationship, type ResourceDefinition } from '../decla
 import { jsonapi } from '../document.ts'
 import type { FieldTree, QuerySpec } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
-import type { Graph, Included, Reading, Request, Service } from './plan.ts'
-import type { JsonText, Member, ResourceRecord } from './store.ts'
-import { type ShownAttribute, seesRevision, showsSensitive, type View } from './view.ts'
+import {
+  type Included,
+  type ReadPlan,
+  type Request,
+  type Service,
+  type ShownAttribute,
+  seesRevision,
+  showsSensitive,
+  type View,
+} from './plan.ts'
+import type { Found, JsonText, Member, ResourceRecord } from './store.ts'
 
 // Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. What recurs in
 // the resources of a type is spelled once. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
@@ -21,22 +29,29 @@ export interface Answer extends Success {
   readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
-  /** The revision of the resource that the answer shows, where its caller may be told it, or that was written (contract, section 9). */
+  /** The revision of the resource that the answer shows, where its caller may be told it, or that was written. */
   readonly revision?: string | undefined
 }
 
 /** `Cache-Control` of answers that no cache may keep. */
 export const noStore = 'private, no-store'
 
+/** What a read has found, the included resources, each of them once, and the cursor of the next page. */
+export interface Content {
+  readonly found: Found
+  readonly included: readonly Included[]
+  readonly nextCursor?: string | undefined
+}
+
 const jsonapiText = JSON.stringify(jsonapi)
 
-/** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page (contract, section 8). */
+/** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page. */
 export function answer(
   { root, offsetLimit }: Pick<Service, 'root' | 'offsetLimit'>,
   request: Request<Operation>,
   spec: QuerySpec,
-  { read: { from }, view, includedView }: Reading,
-  { found, included, nextCursor }: Graph & { readonly nextCursor?: string | undefined },
+  { read: { from }, view, includedView }: ReadPlan,
+  { found, included, nextCursor }: Content,
 ): Answer {
   const { definition, operation, relationship, id = '', path, search, principal } = request
   const { records, members } = found
@@ -109,7 +124,7 @@ export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** Makes the function that writes resource objects as a view shows them (contract, section 8). */
+/** Makes the function that writes resource objects as a view shows them. */
 export function resourceWriter(
   root: string,
   { definition, own, foreign, relationships }: View,

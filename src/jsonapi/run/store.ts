@@ -4,7 +4,7 @@ import type { SortKey } from '../request/query.ts'
 
 // The port to the store: what is read, what is found, what is written, and how that ended.
 
-/** The most members of a to-many relationship that a resource object shows (contract, section 7). */
+/** The most members of a to-many relationship that a resource object shows. */
 export const linkageLimit = 20
 
 /** What to read of each resource of one type. No value of a column that the caller may not see is returned. */
@@ -88,7 +88,7 @@ export interface ResourceRecord {
   /** The values of attributes by name: plain values or {@link JsonText}; null or undefined where there is no value. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly linkage: Readonly<Record<string, Linkage>>
-  /** The revision, where the resource was read by its id and its type has revisions (contract, section 9). */
+  /** The revision, where the resource was read by its id and its type has revisions. */
   readonly revision?: string | undefined
 }
 

@@ -46,7 +46,7 @@ export async function write(
   }
 }
 
-/** The answer to a create, and to its replay, is the resource as it is now, with its path in `Location` (contract, section 12). */
+/** The answer to a create, and to its replay, is the resource as it is now, with its path in `Location`. */
 async function create(
   service: Service,
   request: Request<WriteOperation>,
@@ -66,11 +66,11 @@ async function create(
       'If-None-Match cannot be * on a create: the collection that it adds to exists.',
     )
   }
-  const readingOf = (id: string) => planRead(service, request, spec, { kind: 'ids', ids: [id] })
+  const planOf = (id: string) => planRead(service, request, spec, { kind: 'ids', ids: [id] })
   const newId = newIdOf(definition)
-  const newReading = readingOf(newId)
+  const newPlan = planOf(newId)
   const writable = { definition, operation, relationship, id: newId, payload }
-  const edit = editOf(writable, principal, { read: newReading.read })
+  const edit = editOf(writable, principal, { read: newPlan.read })
   const outcome = await make(
     service,
     [edit],
@@ -79,8 +79,8 @@ async function create(
   )
   const isUsed = outcome.kind === 'used'
   const [id = ''] = isUsed ? await createdBefore(key, outcome) : [newId]
-  const reading = isUsed ? readingOf(id) : newReading
-  const [found] = isUsed ? await service.store.read([reading.read]) : outcome.found
+  const plan = isUsed ? planOf(id) : newPlan
+  const [found] = isUsed ? await service.store.read([plan.read]) : outcome.found
   if (!found) {
     throw new Error('The store gave no result for a create')
   }
@@ -89,7 +89,7 @@ async function create(
   }
   const path = pathOf(service.root, definition.type, id)
   const created = { ...request, path, search: '' }
-  const made = answer(service, created, spec, reading, { found, included: [] })
+  const made = answer(service, created, spec, plan, { found, included: [] })
   const replay = isUsed ? replayHeaders([newId], [id]) : []
   return { ...made, createdId: id, headers: [...made.headers, ['Location', path], ...replay] }
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const ask = async (token: string | undefined, method = 'GET', path = '/countries', body?: string) =>
   request(method, `/jsonapi${path}`, { token, body, origin: blocking.origin })
 
-describe('A caller whose name in the log is in BLOCKED_CALLERS (contract, section 21)', () => {
+describe('A caller whose name in the log is in BLOCKED_CALLERS', () => {
   it('has the name that the log has for it where it is not blocked', async () => {
     const line = await lineAbout(await get('/countries', await person(blockedSubject)))
     const refusal = await ask(await person(blockedSubject))

@@ -42,7 +42,7 @@ const send = (method: string, path: string, options: RequestOptions = {}) => {
   })
 }
 
-describe('A service with READ_ONLY (contract, section 22)', () => {
+describe('A service with READ_ONLY', () => {
   it.each(someWrites)('refuses $method $path with a 500 that says so', async ({ method, path }) => {
     const answer = await send(method, path, { body: {} })
     expect([answer.status, answer.headers['retry-after']]).toEqual([500, '30'])

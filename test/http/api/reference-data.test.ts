@@ -48,7 +48,7 @@ describe('Countries and currencies (operations 1 to 4)', () => {
     { id: 'no', status: 404, why: 'ids compare exactly' },
     { id: 'NO%20', status: 404, why: 'ids compare exactly' },
     { id: '%4E%4F', status: 200, why: 'percent-encoding is undone' },
-  ])('answer $status to the id $id, since $why (contract, section 6)', async ({ id, status }) => {
+  ])('answer $status to the id $id, since $why', async ({ id, status }) => {
     expect((await get(`/countries/${id}`, await client())).status).toBe(status)
   })
 })

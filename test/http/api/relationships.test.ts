@@ -26,7 +26,7 @@ describe('the linkage of a user', () => {
   })
 })
 
-describe('related resources (contract, section 1)', () => {
+describe('related resources', () => {
   it('are the relatives of a person, each as its own path shows it (operation 23)', async () => {
     const token = await person('1')
     const { document } = await get('/users/1/relatives', token)
@@ -36,13 +36,13 @@ describe('related resources (contract, section 1)', () => {
     expect(document.data).toEqual(alone.document.data)
   })
 
-  it('are kept by caches no longer than the person that they belong to (contract, section 9)', async () => {
+  it('are kept by caches no longer than the person that they belong to', async () => {
     const { token } = await uniquePerson('users.citizenships.read')
     const { headers } = await get('/users/1/citizenships?include=currencies', token)
     expect(headers['cache-control']).toBe('private, no-cache')
   })
 
-  it('show a card to its owner alone, and no cache may store them then (contract, sections 4 and 9)', async () => {
+  it('show a card to its owner alone, and no cache may store them then', async () => {
     const card = '4111 1111 1111 1111'
     const one = await createUser({ attributes: { creditCardNumber: card } })
     const other = await createUser({ relationships: { relatives: toBrothers(one.id) } })
@@ -55,7 +55,7 @@ describe('related resources (contract, section 1)', () => {
   })
 })
 
-/** Scopes by relationship (contract, section 1). */
+/** Scopes by relationship. */
 const scopes = [
   { name: 'citizenships', scope: 'users.citizenships.read', others: 'users.read users.write' },
   { name: 'placeOfBirth', scope: 'users.read', others: 'users.citizenships.read users.write' },
@@ -65,7 +65,7 @@ const scopes = [
   { ...row, path: `/users/1/${row.name}` },
 ])
 
-describe.each(scopes)('GET $path (contract, section 1)', ({ path, scope, others }) => {
+describe.each(scopes)('GET $path', ({ path, scope, others }) => {
   it(`is open to a person with ${scope}`, async () => {
     expect((await get(path, (await uniquePerson(scope)).token)).status).toBe(200)
   })

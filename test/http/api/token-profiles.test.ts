@@ -25,7 +25,7 @@ function token(claims: Readonly<Record<string, unknown>> = {}): Promise<string> 
   return tokenFor({ client: appClient, scope, claims: { ...cognito, ...claims } })
 }
 
-describe('Under TOKEN_PROFILE cognito (contract, section 3)', () => {
+describe('Under TOKEN_PROFILE cognito', () => {
   it('a person reads, and writes what they own', async () => {
     const sub = uniqueSubject()
     const email = `${sub}@example.com`

@@ -21,7 +21,7 @@ function publicKey(): JWK {
 }
 
 // test/unit/auth/token.test.ts has the other faults. These are those of a signature, which the platform verifies.
-describe('a request is answered with 401 (contract, section 3)', () => {
+describe('a request is answered with 401', () => {
   const rejected: Readonly<Record<string, () => Promise<string>>> = {
     'a tampered payload': async () => {
       const [header, payload = '', signature] = (await tokenFor({ sub: '1' })).split('.')

@@ -36,7 +36,7 @@ interface Row {
   readonly shows: readonly string[]
 }
 
-/** Who sees what (contract, section 4): by kind of token, scopes and ownership. */
+/** Who sees what: by kind of token, scopes and ownership. */
 const matrix: readonly Row[] = [
   { who: 'a client', owns: false, client: true, scope: '', shows: [] },
   { who: 'a client with every scope', owns: false, client: true, scope: everything, shows: [] },
@@ -150,7 +150,7 @@ it.each(matrix)('$who with scopes "$scope" sees of a user $shows', async (row) =
   expect(included?.map(({ id }) => id).sort()).toEqual(linked.sort())
 })
 
-describe('rules for every user of a document, each by its own owner (contract, section 4)', () => {
+describe('rules for every user of a document, each by its own owner', () => {
   it('show one’s own card only, among included users', async () => {
     const mine = await createUser({
       attributes: { creditCardNumber: '5555-5555-5555-4444' },

@@ -30,7 +30,7 @@ function newSecrets(): Secrets {
   }
 }
 
-/** A caller, by the owner of a user, and the values of that user that are withheld from it (contract, section 4). */
+/** A caller, by the owner of a user, and the values of that user that are withheld from it. */
 const callers = [
   {
     name: 'a client with every scope',

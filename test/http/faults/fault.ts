@@ -6,7 +6,7 @@ export interface Fault {
   readonly source: object
 }
 
-/** The most errors that one answer tells (contract, section 5). */
+/** The most errors that one answer tells. */
 const most = 50
 
 /** Faults as lines of text, in an order of their own. */
@@ -16,7 +16,7 @@ function lines(faults: readonly Fault[]): string[] {
 
 /**
  * The faults that an answer tells, beside those that it should tell: each fault once, whatever the others are. Of more than
- * 50 it tells 50, and how many there are (contract, sections 2 and 5).
+ * 50 it tells 50, and how many there are.
  */
 export function compared({ document }: Answer, expected: readonly Fault[]) {
   const errors = document.errors ?? []

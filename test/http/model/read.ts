@@ -116,7 +116,7 @@ function userList(
 /** The placeholder for any cursor. */
 export const cursor = '<cursor>'
 
-/** Those users that exist, by the letters of the keys of `sort`, and by id in the end (contract, section 7). */
+/** Those users that exist, by the letters of the keys of `sort`, and by id in the end. */
 function inOrder({ users }: State, refs: readonly Ref[], sort: readonly string[]): readonly Ref[] {
   const existing = refs.flatMap(({ id }) => users.get(id) ?? [])
   const inOrder = existing.toSorted((one, other) => {

@@ -87,7 +87,7 @@ function relink(method: Draft['method'], name: string): fc.Arbitrary<Draft> {
   )
 }
 
-/** Filters and sorts of the members of relationships (contract, section 6). */
+/** Filters and sorts of the members of relationships. */
 const comparisons: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<string>>>>> = {
   citizenships: {
     'filter[id]': fc.subarray(['PA', 'NO', 'XX', 'CH']).map((ids) => ids.join(',')),
@@ -131,7 +131,7 @@ export const ending: Draft = {
 /** The last create once more, with its key. */
 export const again: Draft = { ...ending, method: 'POST', path: '/users', query: {}, key: 'again' }
 
-/** Every operation of the interface (contract, section 1). */
+/** Every operation of the interface. */
 export const drafts: readonly fc.Arbitrary<Draft>[] = [
   create,
   fc.constant(again),

@@ -28,7 +28,7 @@ export function testSequences(runsOfLane: number): void {
     atlas = await readAtlas(service)
   })
 
-  describe('the service answers like a plain model (contract, sections 1 to 9 and 12)', () => {
+  describe('the service answers like a plain model', () => {
     it.concurrent.each(lanes)(
       `every request of ${runsOfLane} random sequences of reads and writes (lane %s)`,
       async (lane) => {

@@ -80,12 +80,12 @@ export interface Expected {
   readonly replayed?: true
 }
 
-/** Does the caller have the scope? Those of a client do not count (contract, section 3). */
+/** Does the caller have the scope? Those of a client do not count. */
 export function may({ kind, scopes }: Caller, scope: string): boolean {
   return kind === 'person' && scopes.includes(scope)
 }
 
-/** A refusal: the status of all faults, or 400 where they disagree (contract, section 2). */
+/** A refusal: the status of all faults, or 400 where they disagree. */
 export function refusal(faults: readonly Fault[]): Expected {
   const statuses = [...new Set(faults.map(({ status }) => status))]
   return { status: statuses.length === 1 ? Number(statuses[0]) : 400, faults }

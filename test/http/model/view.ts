@@ -6,7 +6,7 @@ export interface Ref {
   readonly id: string
 }
 
-/** The scope that shows the linkage of a relationship (contract, section 4); without one everybody sees it. */
+/** The scope that shows the linkage of a relationship; without one everybody sees it. */
 const linkageScopes: Readonly<Record<string, string>> = {
   citizenships: 'users.citizenships.read',
   placeOfBirth: 'users.read',
@@ -81,7 +81,7 @@ export function included(
 }
 
 /**
- * A resource as the caller sees it, under the fields that were asked for (contract, sections 4, 6 and 8).
+ * A resource as the caller sees it, under the fields that were asked for.
  *
  * @param ref an included one shows members of a to-many relationship only where a path follows it
  */
@@ -115,7 +115,7 @@ export function resourceOf(
   }
 }
 
-/** No cache keeps what shows a card (contract, section 9). */
+/** No cache keeps what shows a card. */
 export function cacheControlOf(path: string, document: object): string {
   const usual = path.startsWith('/users') ? 'private, no-cache' : 'private, max-age=3600'
   return JSON.stringify(document).includes('"creditCardNumber":') ? 'private, no-store' : usual

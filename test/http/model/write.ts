@@ -110,7 +110,7 @@ function wishOf({ body }: ModelRequest, relationship: string | undefined): Wish 
   }
 }
 
-/** What makes an attribute valid (contract, section 6). */
+/** What makes an attribute valid. */
 const rules: Readonly<Record<string, (value: never) => boolean>> = {
   fullName: (value: string) => value.length >= 1 && value.length <= 128 && value === value.trim(),
   email: (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { client, get, request, uniquePerson } from '../../support/service.ts'
 
-describe('Cache-Control (contract, section 9)', () => {
+describe('Cache-Control', () => {
   it.each([
     { status: 400, send: async () => get('/countries?no=1', await client()) },
     { status: 401, send: async () => get('/countries') },
@@ -23,7 +23,7 @@ describe('Cache-Control (contract, section 9)', () => {
   })
 })
 
-describe('ETag and If-None-Match (contract, section 9; RFC 9110, section 13.1.2)', () => {
+describe('ETag and If-None-Match (RFC 9110, section 13.1.2)', () => {
   it.each(['/countries/NO', '/users?filter[id]=1,2', '/users/1/relationships/relatives'])(
     'GET %s has a strong tag, and answers 304 to a client that has it',
     async (path) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createUser, type OwnUser, toBrothers } from '../../support/people.ts'
 import { get, request } from '../../support/service.ts'
 
-/** A write of a user of each kind (contract, section 1). */
+/** A write of a user of each kind. */
 const writes: readonly {
   readonly name: string
   readonly method: string
@@ -49,7 +49,7 @@ const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''
 const revisionOf = (tag = ''): string => /^"([\w-]+)\./.exec(tag)?.[1] ?? 'none'
 
-describe.each(writes)('$name makes a new revision (contract, section 9)', (write) => {
+describe.each(writes)('$name makes a new revision', (write) => {
   it('and its 204 has the tag of it, which serves If-Match and never If-None-Match', async () => {
     const user = await createUser()
     const before = await tagAt(`/users/${user.id}`, user.token)
@@ -89,7 +89,7 @@ describe.each(writes)('$name makes a new revision (contract, section 9)', (write
   })
 })
 
-it('If-Match lets one of many edits of the same state through (contract, section 9)', async () => {
+it('If-Match lets one of many edits of the same state through', async () => {
   const user = await createUser()
   const tag = await tagAt(`/users/${user.id}`, user.token)
   const answers = await Promise.all(

@@ -29,7 +29,7 @@ const writes = [
   { method: 'DELETE', path: '/users/1/relationships/relatives' },
 ]
 
-describe('Accept (contract, section 6)', () => {
+describe('Accept', () => {
   it.each([[], 'application/vnd.api+json; charset=utf-8, */*;q=0.1'])(
     'lets %j pass',
     async (accept) => {
@@ -50,7 +50,7 @@ describe('Accept (contract, section 6)', () => {
   )
 })
 
-describe('Content-Type of requests (contract, sections 5 and 6)', () => {
+describe('Content-Type of requests', () => {
   it.each(writes.flatMap((write) => [[], 'application/json'].map((type) => ({ ...write, type }))))(
     'of $method $path must not be $type',
     async ({ method, path, type }) => {
@@ -124,7 +124,7 @@ describe('Content-Type of requests (contract, sections 5 and 6)', () => {
   })
 })
 
-describe('the headers of every answer (contract, section 6)', () => {
+describe('the headers of every answer', () => {
   const cases = [
     { name: '200', send: async () => get('/countries', await client()) },
     { name: '200 of a user', send: async () => get('/users/1', await client()) },

@@ -23,7 +23,7 @@ describe('where no origin is configured', () => {
   })
 })
 
-describe('where origins are configured (contract, sections 1, 6 and 17)', () => {
+describe('where origins are configured', () => {
   it.each([page, 'https://other.example'])('lets a page of %s read answers', async (origin) => {
     const { status, headers } = await get('/countries', await client(), {
       origin: open.origin,

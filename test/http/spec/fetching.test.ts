@@ -4,7 +4,7 @@ import { get, reader } from '../../support/service.ts'
 const ofCountries = 'include fields[countries] fields[currencies]'
 const ofUsers = `${ofCountries} fields[users]`
 
-/** Each read, with the parameters that it takes (contract, section 6). */
+/** Each read, with the parameters that it takes. */
 const reads = {
   '/countries': `${ofCountries} page[cursor] filter[id] filter[region]`,
   '/countries/NO': ofCountries,
@@ -25,7 +25,7 @@ const reads = {
 const known = [...new Set(Object.values(reads).flatMap((names) => names.split(' ')))]
 
 it.each(Object.entries(reads))(
-  'GET %s takes %s, and no parameter of others (contract, section 6)',
+  'GET %s takes %s, and no parameter of others',
   async (path, names) => {
     const taken = names.split(' ')
     const others = known.filter((name) => !taken.includes(name))
@@ -40,7 +40,7 @@ it.each(Object.entries(reads))(
   },
 )
 
-describe('include (contract, section 6)', () => {
+describe('include', () => {
   it.each([
     {
       path: '/users/5?include=relatives.placeOfBirth.currencies',

@@ -8,7 +8,7 @@ import { get, request, uniquePerson } from '../../support/service.ts'
 import { description } from '../description/openapi.ts'
 import type { SchemaObject } from '../description/read-description.ts'
 
-describe('resource objects (contract, section 18)', () => {
+describe('resource objects', () => {
   it('are described with the fields of the table and no others', () => {
     const resources = Object.values<SchemaObject>(description.components.schemas)
       .map(({ properties = {} }) => properties)
@@ -36,7 +36,7 @@ describe('resource objects (contract, section 18)', () => {
   })
 })
 
-describe('fields[type] (contract, section 6)', () => {
+describe('fields[type]', () => {
   it('narrows attributes, members of an array of objects among them, and relationships alike', async () => {
     const { id, token } = await createUser({
       attributes: { addresses: [{ city: 'Oslo', zip: '0150', doorCode: '77' }, { zip: '5003' }] },
@@ -50,7 +50,7 @@ describe('fields[type] (contract, section 6)', () => {
     expect(Object.keys(data.relationships)).toEqual(['citizenships'])
   })
 
-  it('applies to what a create answers with (contract, section 6)', async () => {
+  it('applies to what a create answers with', async () => {
     const { token } = await uniquePerson('users.read users.write')
     const attributes = { fullName: 'Ola', email: `${crypto.randomUUID()}@example.com` }
     const { status, document } = await request('POST', '/jsonapi/users?fields[users]=fullName', {

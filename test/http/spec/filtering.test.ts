@@ -3,7 +3,7 @@ import type { Resource } from '../../support/documents.ts'
 import { client, clientToken, get } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
-describe('filter[id] (contract, section 6)', () => {
+describe('filter[id]', () => {
   it.each([
     { path: '/countries', filter: 'XX,NO', finds: ['NO'] },
     { path: '/countries', filter: 'no', finds: [] },
@@ -16,7 +16,7 @@ describe('filter[id] (contract, section 6)', () => {
   })
 })
 
-describe('filter[region] (contract, section 6)', () => {
+describe('filter[region]', () => {
   const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania']
 
   it.each(['Antarctic', 'Europe'])('finds the countries of %s, in any case', async (region) => {

@@ -13,7 +13,7 @@ const write = 'users.write'
 const wrong = { accept: 'text/csv', contentType: 'text/plain' }
 const payload = (data: object) => ({ data: { type: 'users', ...data } })
 
-/** A request that fails every check from one on, and what it is told (contract, section 2). */
+/** A request that fails every check from one on, and what it is told. */
 interface Row {
   readonly name: string
   readonly method?: string
@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-describe('the order of checks (contract, section 2)', () => {
+describe('the order of checks', () => {
   it.each(rows)(
     'answers $name',
     async ({ method = 'GET', path, token, headers, body, answers }) => {
@@ -192,7 +192,7 @@ describe('the order of checks (contract, section 2)', () => {
   })
 })
 
-describe('errors of one request (contract, section 2)', () => {
+describe('errors of one request', () => {
   it('of different 4xx statuses answer 400, and each keeps its own', async () => {
     const { token } = await uniquePerson(write)
     const { status, document } = await request('POST', '/jsonapi/users', {

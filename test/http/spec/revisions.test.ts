@@ -14,7 +14,7 @@ const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''
 const revisionOf = (tag = ''): string => /^"([\w-]+)\./.exec(tag)?.[1] ?? 'none'
 
-describe('the ETag of a user (contract, section 9)', () => {
+describe('the ETag of a user', () => {
   it('has one revision in every view, and a digest for each', async () => {
     const { id, token } = await createUser()
     const views = ['', '?include=relatives', '?fields[users]=email', '/relationships/relatives']
@@ -42,7 +42,7 @@ describe('the ETag of a user (contract, section 9)', () => {
   })
 })
 
-describe('the ETag of a user for anyone but the owner (contract, section 9)', () => {
+describe('the ETag of a user for anyone but the owner', () => {
   const callers: readonly { readonly who: string; token(owner: string): Promise<string> }[] = [
     { who: 'a machine', token: () => client() },
     { who: 'another person, with all scopes', token: () => reader() },
@@ -128,7 +128,7 @@ describe('the ETag of a user for anyone but the owner (contract, section 9)', ()
   })
 })
 
-describe('If-Match on a read is honoured (contract, section 9)', () => {
+describe('If-Match on a read is honoured', () => {
   it.each([
     ['the tag itself', (tag: string) => tag, 200],
     ['the tag of a write', (tag: string) => `"${revisionOf(tag)}."`, 200],

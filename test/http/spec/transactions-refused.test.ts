@@ -8,7 +8,7 @@ import { allScopes, countries } from '../api/writes/writers.ts'
 
 const withProfile = `${atomicType}; profile="https://example.com/p"`
 
-describe('the media type of transactions (contract, section 13; JSON:API 1.1, "Extension Rules")', () => {
+describe('the media type of transactions (JSON:API 1.1, "Extension Rules")', () => {
   it.each([
     [atomicType, 200],
     ['', 200],
@@ -40,7 +40,7 @@ describe('the media type of transactions (contract, section 13; JSON:API 1.1, "E
   })
 })
 
-it('The path /operations takes POST and OPTIONS alone (contract, section 1)', async () => {
+it('The path /operations takes POST and OPTIONS alone', async () => {
   for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
     const { status, headers } = await request(method, '/jsonapi/operations')
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
@@ -50,7 +50,7 @@ it('The path /operations takes POST and OPTIONS alone (contract, section 1)', as
   expect(headers['accept-post']).toBe(atomicType)
 })
 
-describe('a transaction that is not valid (contract, section 13)', () => {
+describe('a transaction that is not valid', () => {
   it('is told every fault that the request shows, of all operations, query and headers', async () => {
     const { token } = await uniquePerson(allScopes)
     const { data } = add('a', { attributes: { email: 7 } })
@@ -92,7 +92,7 @@ describe('a transaction that is not valid (contract, section 13)', () => {
   })
 })
 
-describe('the price of a transaction (contract, section 10)', () => {
+describe('the price of a transaction', () => {
   it('is a 400 where it is above the burst, at the operations, and charged as the cheapest write', async () => {
     const { id, token } = await createUser()
     const on = { ...user(id), relationship: 'citizenships' }

@@ -19,7 +19,7 @@ async function usersOf(owner: string) {
   return rows.map(({ id }) => String(id))
 }
 
-describe('POST /operations with an Idempotency-Key (contract, sections 12 and 13)', () => {
+describe('POST /operations with an Idempotency-Key', () => {
   it('sent again, writes nothing, is answered alike, and is marked as replayed', async () => {
     const { id, owner, token } = await createUser()
     const [key, operations] = [newKey(), [add(), rename(id, 'One'), add()]]

@@ -8,7 +8,7 @@ import { allScopes } from '../api/writes/writers.ts'
 const nameOf = async (id: string, token: string) =>
   (await get(`/users/${id}`, token)).document.data?.attributes?.fullName
 
-describe('a transaction is all or nothing (contract, section 13)', () => {
+describe('a transaction is all or nothing', () => {
   it.each([
     {
       what: '403 of a user of somebody else',
@@ -74,7 +74,7 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
   )
 })
 
-describe('a transaction that deletes a user whom many others name (contract, section 13)', () => {
+describe('a transaction that deletes a user whom many others name', () => {
   /** A user whom so many others name as a relative. */
   async function named(times: number) {
     const user = await createUser()

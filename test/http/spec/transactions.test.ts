@@ -9,7 +9,7 @@ import { allScopes, countries, relative } from '../api/writes/writers.ts'
 const nameOf = async (id: string, token: string) =>
   (await get(`/users/${id}`, token)).document.data?.attributes?.fullName
 
-describe('a transaction (contract, section 13; https://jsonapi.org/ext/atomic)', () => {
+describe('a transaction', () => {
   it('has 200 with one result for each operation in their order: what was added, or an empty object', async () => {
     const { id, token } = await createUser()
     const answer = await transact(token, [rename(id, 'One'), add(), remove(id), add()])
@@ -108,7 +108,7 @@ describe('a transaction (contract, section 13; https://jsonapi.org/ext/atomic)',
     expect(least).toBe(1)
   })
 
-  it('costs the sum of its operations, each by its own identifiers (contract, section 10)', async () => {
+  it('costs the sum of its operations, each by its own identifiers', async () => {
     const { id, token } = await createUser()
     const ids = countries(...Array.from({ length: 41 }, () => 'NO'))
     const on = { ...user(id), relationship: 'citizenships' }
@@ -119,7 +119,7 @@ describe('a transaction (contract, section 13; https://jsonapi.org/ext/atomic)',
     expect([answer.status, answer.headers['x-ratelimit-requested-tokens']]).toEqual([200, '20'])
   })
 
-  it('is for a person with users.write (contract, section 1, operation 24)', async () => {
+  it('is for a person with users.write', async () => {
     const { id, owner } = await createUser()
     const reads = await person(owner, 'users.read')
     const answer = await transact(reads, [rename(id, 'New')])

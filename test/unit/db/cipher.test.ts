@@ -12,7 +12,7 @@ const cipher = createCipher(parseKeyRing(ring('k1', { k1: oldKey })))
 
 const text = anyText().filter((value) => value.isWellFormed())
 
-describe('a sealed value (contract, section 4)', () => {
+describe('a sealed value', () => {
   it('opens in the context it was sealed in, and says what was sealed', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.string(), async (value, context) => {
@@ -72,7 +72,7 @@ describe('a sealed value (contract, section 4)', () => {
   })
 })
 
-describe('a ring of keys turns (contract, section 4)', () => {
+describe('a ring of keys turns', () => {
   const turned = createCipher(parseKeyRing(ring('k2', { k1: oldKey, k2: newKey })))
 
   it('a new key seals, and what the old one sealed stays readable', async () => {

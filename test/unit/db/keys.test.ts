@@ -97,7 +97,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the scheduled removal of keys (contract, section 12)', () => {
+describe('the scheduled removal of keys', () => {
   it('removes those of 24 hours and more, and no others, in one statement where they are few', async () => {
     const { remove, left, roundTrips } = await withKeys(-60_000, -1, 0, 1, 60_000)
     expect(await remove()).toEqual({ removed: 3, steps: 1, left: false })

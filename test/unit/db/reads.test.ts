@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Graph, Included } from '../../../src/jsonapi/run/plan.ts'
+import type { Included } from '../../../src/jsonapi/run/plan.ts'
+import type { Content } from '../../../src/jsonapi/run/render.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
@@ -47,7 +48,7 @@ async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void
 const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
 
 /** What a graph holds: the ids of the primary data in order, and all linkage of what is included, in any order. */
-function outline({ found, included }: Graph) {
+function outline({ found, included }: Content) {
   const members = (each: Included) =>
     shownLinkage(each).map(([name, { members }]) => [name, members.map(({ id }) => id)])
   return {

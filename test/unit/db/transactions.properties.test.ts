@@ -95,7 +95,7 @@ const replacingDeleted: Draft[] = [
   () => edit(update('a', {}, { contributors: [] })),
 ]
 
-it('A transaction ends as its edits would one after the other, and one that is refused changes nothing, not even for a moment (contract, section 13)', async () => {
+it('A transaction ends as its edits would one after the other, and one that is refused changes nothing, not even for a moment', async () => {
   const [together, apart] = [
     await openDomain(undefined, undefined, { quotas }),
     await openDomain(undefined, undefined, { quotas }),

@@ -6,7 +6,6 @@ import {
   pointerTo,
   type Schema,
   validateWith,
-  valueAt,
 } from '../../../src/jsonapi/validate.ts'
 
 describe('what a schema asks for, in words', () => {
@@ -53,26 +52,6 @@ describe('a value of the wrong kind', () => {
       said.push(`${code} ${path.join('.')}`),
     )
     expect(said).toEqual(['invalid_type a', 'too_small b'])
-  })
-})
-
-describe('a member that an object does not take', () => {
-  it.each<[allowed: string, schema: Schema]>([
-    ['Allowed: a, b', z.strictObject({ a: z.unknown(), b: z.optional(z.string()) })],
-    [
-      'Allowed: a',
-      z
-        .strictObject({ a: z.unknown() })
-        .check(onWhole(() => true, 'x'))
-        .check(z.meta({})),
-    ],
-    ['Allowed: none', z.strictObject({})],
-  ])('is told with those that it takes: %s', (allowed, schema) => {
-    const said: string[] = []
-    validateWith(schema, { a: 1, c: 1 }, ({ code, message }) => {
-      said.push(...(code === 'unrecognized_keys' ? [message] : []))
-    })
-    expect(said).toEqual([allowed])
   })
 })
 
@@ -145,17 +124,5 @@ describe('an array with a bound', () => {
     expect(said(Array(60_000).fill(1))).toEqual([': must have at most 3 items'])
     expect(judged).toHaveBeenCalledTimes(3)
     expect(long).toHaveLength(60_002)
-  })
-})
-
-describe('the value at a path', () => {
-  it.each<[input: unknown, path: string[], value: unknown]>([
-    [{ a: { b: 1 } }, ['a', 'b'], 1],
-    [{ a: null }, ['a', 'b'], undefined],
-    [{ a: 'text' }, ['a', 'length'], undefined],
-    [{}, ['constructor', 'name'], undefined],
-    ['x', [], 'x'],
-  ])('of %j at %j is %j', (input, path, value) => {
-    expect(valueAt(input, path)).toBe(value)
   })
 })

@@ -14,7 +14,7 @@ async function demoDatabase() {
   return database
 }
 
-describe('the demo people (contract, section 11)', async () => {
+describe('the demo people', async () => {
   const database = await demoDatabase()
   const users = rowsOf(database, 'SELECT * FROM users')
 
@@ -26,7 +26,7 @@ describe('the demo people (contract, section 11)', async () => {
     expect(users.some(({ full_name }) => /[^\0-\x7f]/.test(String(full_name)))).toBe(true)
   })
 
-  it('use every relationship type (contract, section 18)', () => {
+  it('use every relationship type', () => {
     const types = rowsOf(
       database,
       'SELECT DISTINCT relationship_type AS type FROM user_relatives WHERE length(user_id) = 1',

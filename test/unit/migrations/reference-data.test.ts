@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { migratedDatabase, migrations, rowsOf, singleValue } from './database.ts'
 
-describe('reference data (contract, section 11)', () => {
+describe('reference data', () => {
   const database = migratedDatabase()
   const countries = rowsOf(database, 'SELECT id, name, region FROM countries')
   const currencies = rowsOf(database, 'SELECT id, name, symbol FROM currencies')
@@ -45,7 +45,7 @@ describe('the migrations', () => {
     expect(numbers).toEqual(migrations.map((_, index) => index + 1))
   })
 
-  it('hold no person (contract, section 11: demo users are never part of a migration)', () => {
+  it('hold no person', () => {
     expect(singleValue(migratedDatabase(), 'SELECT count(*) FROM users')).toBe(0)
   })
 })

@@ -51,7 +51,7 @@ describe('the migrated tables', () => {
   })
 })
 
-describe('the counter of users (contract, section 7: pagination.totalItems)', () => {
+describe('the counter of users', () => {
   const triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
 
   it('begins at 0, and is kept by no trigger', () => {

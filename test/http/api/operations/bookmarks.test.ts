@@ -45,7 +45,7 @@ function carrying(bookmark: string) {
   return { headers: { 'X-D1-Bookmark': bookmark } }
 }
 
-describeOnD1('A service that reads from replicas (contract, section 16)', () => {
+describeOnD1('A service that reads from replicas', () => {
   it('answers every kind of write with a bookmark', async () => {
     const { id, token } = await createUser()
     const relatives = `/jsonapi/users/${id}/relationships/relatives`

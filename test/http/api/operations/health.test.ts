@@ -8,7 +8,7 @@ import {
   request,
 } from '../../../support/service.ts'
 
-describe('GET /health (contract, section 19)', () => {
+describe('GET /health', () => {
   it('answers 200 and names every dependency, without a token, a cost or a cache', async () => {
     const answer = await request('GET', '/health', { headers: { accept: 'text/plain' } })
     expect(answer.status).toBe(200)

@@ -15,7 +15,7 @@ import {
 
 const hash = expect.stringMatching(/^[\w-]{16}$/)
 
-describe('The log line of a request (contract, section 19)', () => {
+describe('The log line of a request', () => {
   it('tells everything about a read that was answered', async () => {
     const answer = await get('/users/1?include=relatives', await person('1'))
     expect(await lineAbout(answer)).toEqual({
@@ -112,7 +112,7 @@ describe('The log line of a request (contract, section 19)', () => {
   })
 })
 
-describe('The log (contract, section 5)', () => {
+describe('The log', () => {
   it('never holds anything personal: no name, address, card, subject, query value, id that does not exist, or token', async () => {
     const mark = `secret${crypto.randomUUID().slice(-12)}`
     const sub = `${mark}-subject`

@@ -128,7 +128,7 @@ function expected(...said: readonly Said[]) {
   }
 }
 
-it('What is stored is what was sent: POST and then PATCH of any part of a user, and GET shows it (contract, section 6)', async () => {
+it('What is stored is what was sent: POST and then PATCH of any part of a user, and GET shows it', async () => {
   const whole = fc.record(
     {
       attributes: fc.record(attributes, {

@@ -49,7 +49,7 @@ async function useOf(number: string): Promise<string> {
   return answers.map(({ text }) => text).join('\n')
 }
 
-it('no table, log line or error holds a card number in clear (contract, section 4)', async () => {
+it('no table, log line or error holds a card number in clear', async () => {
   const { number, digits } = uniqueCard()
   const told = await useOf(number)
 

@@ -35,7 +35,7 @@ async function statuses(count: number, ask: (nth: number) => Promise<Answer>) {
   return tally
 }
 
-describe('writes at the same time (contract, section 2: nothing is written unless all checks pass)', () => {
+describe('writes at the same time', () => {
   it('50 creates with one e-mail address leave one user and 49 answers of 409', async () => {
     const people = await Promise.all(Array.from({ length: 50 }, () => writer()))
     const email = uniqueEmail()

@@ -18,7 +18,7 @@ function fullUser() {
   })
 }
 
-describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
+describe('POST /users', () => {
   it('answers 201 with the whole document, and where the user is', async () => {
     const me = await writer()
     const body = fullUser()
@@ -79,7 +79,7 @@ describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
   })
 })
 
-describe('a create that conflicts (contract, sections 2, 5 and 6)', () => {
+describe('a create that conflicts', () => {
   it('answers 404 at each linkage target that does not exist, all of them together', async () => {
     const unknown = crypto.randomUUID()
     const body = newUser({

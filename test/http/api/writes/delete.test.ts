@@ -19,7 +19,7 @@ async function couple() {
   return { me, wife, husband }
 }
 
-describe('DELETE /users/{id} (contract, section 1)', () => {
+describe('DELETE /users/{id}', () => {
   it('answers 204 without a body, and from then on 404', async () => {
     const me = await writer()
     const id = await userOf(me)
@@ -56,7 +56,7 @@ describe('DELETE /users/{id} (contract, section 1)', () => {
     ['half an object', '{"data":'],
     ['64 KiB and more', ' '.repeat(70_000)],
     ['nothing', ''],
-  ])('ignores a body: %s (contract, section 6)', async (_, body) => {
+  ])('ignores a body: %s', async (_, body) => {
     const me = await writer()
     const path = `/users/${await userOf(me)}`
 

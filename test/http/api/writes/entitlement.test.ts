@@ -58,7 +58,7 @@ async function attack(as: Pick<Writer, 'token'>) {
   return answers
 }
 
-describe('a write (contract, sections 1, 2 and 3)', () => {
+describe('a write', () => {
   it('is refused on a user of somebody else: 403, and nothing changes', async () => {
     const answers = await attack(await writer())
 

@@ -30,7 +30,7 @@ async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()
   return rows.map(({ id }) => String(id))
 }
 
-describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
+describe('POST /users with an Idempotency-Key', () => {
   it('sent again, writes nothing and is answered alike, marked as replayed', async () => {
     const me = await writer()
     const [key, body] = [
@@ -87,7 +87,7 @@ describe('keys at the same time', () => {
   })
 })
 
-describe('keys of more than 24 hours (contract, section 12)', () => {
+describe('keys of more than 24 hours', () => {
   /** Makes the keys of a caller older. */
   const age = (id: string, milliseconds: number) =>
     database().query(

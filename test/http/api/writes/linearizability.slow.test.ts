@@ -31,7 +31,7 @@ function send(
   })
 }
 
-/** The revision in a tag, where it has one: what stands before the dot (contract, section 9). */
+/** The revision in a tag, where it has one: what stands before the dot. */
 function revisionOf({ headers }: Answer): string | undefined {
   return /^(?:W\/)?"([^".]+)\./.exec(String(headers.etag))?.[1]
 }

@@ -28,7 +28,7 @@ async function ownedBy({ sub }: Writer): Promise<unknown> {
   return row?.n
 }
 
-describe('a person owns at most so many users (contract, section 15)', () => {
+describe('a person owns at most so many users', () => {
   it('takes five, answers 409 that names the bound to a sixth, and takes one again after a delete', async () => {
     const me = await writer()
     const ids = []
@@ -51,7 +51,7 @@ describe('a person owns at most so many users (contract, section 15)', () => {
   })
 })
 
-describe('a relationship has at most so many members (contract, section 15)', () => {
+describe('a relationship has at most so many members', () => {
   it('takes six, answers 409 that names the bound to a seventh, and takes one again after a removal', async () => {
     const me = await writer()
     const id = await made(me, { relationships: { citizenships: { data: countries(...six) } } })

@@ -31,7 +31,7 @@ async function update(me: Writer, id: string, members: Wishes) {
   return send('PATCH', `/users/${id}`, me, change(id, members))
 }
 
-describe('PATCH /users/{id} (contract, section 6)', () => {
+describe('PATCH /users/{id}', () => {
   it('answers 204 without a body', async () => {
     const me = await writer()
     const id = await userOf(me)
@@ -43,7 +43,7 @@ describe('PATCH /users/{id} (contract, section 6)', () => {
   })
 })
 
-it('An update of an e-mail address that another user has is a 409, and changes nothing at all (contract, sections 2 and 6)', async () => {
+it('An update of an e-mail address that another user has is a 409, and changes nothing at all', async () => {
   const email = uniqueEmail()
   await userOf(await writer(), { attributes: { email } })
   const me = await writer()

@@ -9,7 +9,7 @@ const all = '/root/articles'
 /** An id of one character more than an id may have. */
 const long = 'x'.repeat(65)
 
-describe('a transaction that is not valid (contract, section 13)', () => {
+describe('a transaction that is not valid', () => {
   it.each<[what: string, operations: unknown, ...problems: string[]]>([
     ['nothing', undefined, 'absent '],
     ['an empty list', [], 'form /atomic:operations'],
@@ -183,7 +183,7 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     ])
   })
 
-  it('has more than a hundred identifiers in all operations together (contract, section 13)', () => {
+  it('has more than a hundred identifiers in all operations together', () => {
     const many = (count: number) => ({
       op: 'add',
       ref: on('contributors'),
@@ -199,7 +199,7 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     expect(faults(many(101), many(1))).toEqual(['form /0/data'])
   })
 
-  it('counts the identifier of a to-one, and none in data that is ignored (contract, section 13)', () => {
+  it('counts the identifier of a to-one, and none in data that is ignored', () => {
     const hundred = {
       op: 'add',
       ref: on('contributors'),

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { operationsMember, sentOperations } from '../../../../src/jsonapi/atomic/extension.ts'
 import { told } from '../run/readers.ts'
 import { add, article, editor, faults, judge, on, person } from './transactions.ts'
 
-describe('the operations of a transaction (contract, section 13)', () => {
+describe('the operations of a transaction', () => {
   it.each([
     ['articles.create', add()],
     ['articles.create', { op: 'add', href: '/root/articles', data: article }],
@@ -71,45 +70,7 @@ describe('the operations of a transaction (contract, section 13)', () => {
   })
 })
 
-describe('the operations that a body sends, valid or not, by which it is priced (contract, section 10)', () => {
-  it.each([
-    ['no member', {}],
-    ['an object', { [operationsMember]: { 0: add() } }],
-    ['null', { [operationsMember]: null }],
-  ])('are none where there is no list of them, but %s', (_, body) => {
-    expect(sentOperations(body)).toEqual([])
-  })
-
-  it('are twenty at most', () => {
-    const operations = Array.from({ length: 21 }, (_, index) => index)
-    expect(sentOperations({ [operationsMember]: operations })).toEqual(operations.slice(0, 20))
-  })
-})
-
-describe('the detail of a fault of an operation names the verb and what is allowed (contract, section 5)', () => {
-  it.each([
-    [add({ type: 'tags' }), '"add" is not implemented for tags.'],
-    [{ op: 'add', ref: on('tags'), data: [] }, '"add" is not implemented for articles.tags.'],
-    [{ op: 'add', ref: on('author'), data: null }, '"add" is not one of: update.'],
-    [
-      { op: 'remove', ref: { type: 'articles', lid: 'x' } },
-      'No earlier operation has added a resource of type "articles" with the lid "x".',
-    ],
-  ])('%j', (operation, detail) => {
-    const verdict = judge([operation])
-    expect(verdict.ok ? [] : verdict.problems.map((problem) => problem.detail)).toEqual([detail])
-  })
-
-  it('and of a lid that is made twice, the type and the lid', () => {
-    const named = add({ ...article, lid: 'x' })
-    const verdict = judge([named, named])
-    expect(verdict.ok ? [] : verdict.problems.map((problem) => problem.detail)).toEqual([
-      'An earlier operation has added a resource of type articles with the lid "x".',
-    ])
-  })
-})
-
-describe('the target of an operation (contract, section 13)', () => {
+describe('the target of an operation', () => {
   it.each([
     ['ref', { op: 'remove', ref: { type: 'articles', id: '😀'.repeat(64) } }],
     ['href', { op: 'remove', href: `/root/articles/${encodeURIComponent('😀'.repeat(64))}` }],

@@ -18,7 +18,7 @@ const owner: AccessRule = [{ owner: true }]
 const ownerWithScope: AccessRule = [{ scopes: ['read'], owner: true }]
 const either: AccessRule = [{ scopes: ['read'], owner: true }, { scopes: ['admin'] }]
 
-describe('an access rule (contract, sections 1, 3 and 4)', () => {
+describe('an access rule', () => {
   it.each<
     [name: string, rule: AccessRule | undefined, Principal, owned: boolean | 'maybe', boolean]
   >([

@@ -6,7 +6,7 @@ const tag = { type: 'tags', id: 't' }
 /** Somebody who contributes, once more and as something else. */
 const reviewer = { ...people('p0')[0], meta: { part: 'REVIEWER' } }
 
-describe('the body of a create (contract, section 6)', () => {
+describe('the body of a create', () => {
   it.each([
     article(),
     article({ lid: 'x', meta: { any: [1] }, links: {}, relationships: {} }),
@@ -120,7 +120,7 @@ describe('the body of a create (contract, section 6)', () => {
   })
 })
 
-describe('the body of an update (contract, section 6)', () => {
+describe('the body of an update', () => {
   it.each<[body: object, ...problems: string[]]>([
     [update({})],
     [update({ attributes: {} })],

@@ -3,7 +3,7 @@ import { fieldNames } from '../../../../src/jsonapi/request/parameters.ts'
 import { type FieldTree, fieldTree } from '../../../../src/jsonapi/request/query.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 
-describe('the names that fields take (contract, section 6)', () => {
+describe('the names that fields take', () => {
   it('are attributes and relationships, and with dots the members of objects and of the objects in arrays', () => {
     expect(fieldNames(articles)).toEqual([
       'title',

@@ -10,7 +10,7 @@ import { endpointOf, openedAfter, problemsOf, readSent, told } from '../run/read
 const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
 const list = 'articles.list'
 
-describe('every parameter at, below and above its bounds (contract, section 6)', () => {
+describe('every parameter at, below and above its bounds', () => {
   it.each<[endpoint: string, query: Record<string, string>]>([
     [list, {}],
     [list, { include: Array(10).fill('author').join() }],
@@ -151,7 +151,7 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
   })
 })
 
-describe('a cursor of values that this service did not seal (contract, section 7)', () => {
+describe('a cursor of values that this service did not seal', () => {
   const sort = [{ field: 'title', descending: false }]
   const position = { keys: ['x', 'a1'], limit: 20 }
   const scope = scopeOf('/path', sort, {})
@@ -185,7 +185,7 @@ describe('a cursor of values that this service did not seal (contract, section 7
   })
 })
 
-describe('a relationship takes the filters and sorts of its target (contract, section 6)', () => {
+describe('a relationship takes the filters and sorts of its target', () => {
   it.each<[string, query: Record<string, string>, problems: string[]]>([
     ['articles.contributors.readMany', { sort: '-born', 'filter[id]': 'p1' }, []],
     ['articles.contributors.relatedMany', { sort: '-born', 'filter[id]': 'p1' }, []],

@@ -1,48 +1,45 @@
-import { describe, expect, it } from 'vitest'
-import { pageMeta } from '../../../support/documents.ts'
-import { person } from '../request/requests.ts'
-import { ask } from './reading.ts'
+import { expect, it, vi } from 'vitest'
+import { read } from '../../../../src/jsonapi/run/read.ts'
+import type { Found, Read } from '../../../../src/jsonapi/run/store.ts'
+import { sealer } from '../../../support/sealer.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { requestTo } from '../request/requests.ts'
+import { specOf } from './readers.ts'
 
-const at = (offset: number, total: number) =>
-  ask('articles.list', {
-    principal: person('articles.read'),
-    query: { 'page[offset]': String(offset) },
-    instead: { total, records: [], position: undefined },
-  })
+/** Lists articles from an offset, where the largest offset is 100,000 and the store has so many. */
+async function listAt(offset: number, total: number) {
+  const found: Found = { records: [], members: [], position: undefined, total, related: [] }
+  const ask = vi.fn<(reads: readonly Read[]) => Promise<readonly [Found]>>(async () => [found])
+  const store = { read: ask, write: vi.fn() }
+  const service = { registry, store, root: '/root', offsetLimit: 100_000, sealer }
+  const request = { ...requestTo('articles.list', {}), operation: 'list' } as const
+  const spec = specOf('articles.list', { 'page[offset]': String(offset) })
+  const answer = await read(service, request, spec)
+  const [[[{ from }]]] = ask.mock.calls as unknown as [[[Read]]]
+  return { document: JSON.parse(answer.body ?? ''), from }
+}
 
-describe('an offset past the largest one (contract, section 10)', () => {
-  it('within the collection is refused, and points to cursors', async () => {
-    await expect(at(100_001, 100_002)).rejects.toMatchObject({
-      status: 400,
-      problems: [
-        {
-          code: 'VALUE_INVALID_FORMAT',
-          detail: expect.stringMatching(/at most 100000 .*page\[cursor\]/),
-          source: { parameter: 'page[offset]' },
-        },
-      ],
-    })
+it('an offset past the largest one is refused within the collection, and points to cursors', async () => {
+  const detail = expect.stringMatching(/at most 100000 .*page\[cursor\]/)
+  const source = { parameter: 'page[offset]' }
+  await expect(listAt(100_001, 100_002)).rejects.toMatchObject({
+    problems: [{ code: 'VALUE_INVALID_FORMAT', detail, source }],
   })
+})
 
-  it.each([
-    [100_001, 100_001],
-    [Number.MAX_SAFE_INTEGER, 5],
-    [100_001, 0],
-  ])('past the end is an empty page with the total: %d of %d', async (offset, total) => {
-    const { document, reads } = await at(offset, total)
-    expect(document.data).toEqual([])
-    expect(document.meta).toEqual(pageMeta({ totalItems: total }))
-    expect(reads.map(({ from }) => from)).toMatchObject([{ offset: 0, limit: 1, total: true }])
-  })
+it.each([
+  [100_001, 100_001],
+  [Number.MAX_SAFE_INTEGER, 5],
+  [100_001, 0],
+])(
+  'an offset past the end is an empty page with the total, and skips no row: %d of %d',
+  async (offset, total) => {
+    const { document, from } = await listAt(offset, total)
+    expect(document).toMatchObject({ data: [], meta: { pagination: { totalItems: total } } })
+    expect(from).toMatchObject({ offset: 0, limit: 1, total: true })
+  },
+)
 
-  it('skips no row: only the total is asked for', async () => {
-    const { reads } = await at(100_001, 3)
-    expect(reads).toHaveLength(1)
-    expect(reads[0]?.from).toMatchObject({ offset: 0, limit: 1 })
-  })
-
-  it('is none at the bound itself', async () => {
-    const { reads } = await at(100_000, 100_001)
-    expect(reads[0]?.from).toMatchObject({ offset: 100_000, limit: 20 })
-  })
+it('an offset at the bound itself is read', async () => {
+  expect((await listAt(100_000, 100_001)).from).toMatchObject({ offset: 100_000, limit: 20 })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readIdempotencyKey } from '../../../../src/jsonapi/idempotency.ts'
 
-describe('the header Idempotency-Key (contract, section 12)', () => {
+describe('the header Idempotency-Key', () => {
   it('need not be there', () => {
     expect(readIdempotencyKey(undefined)).toEqual({ ok: true, value: undefined })
   })

@@ -126,53 +126,6 @@ describe('what a read costs: one round trip, and one more at most for each level
   })
 })
 
-describe('what is included (JSON:API 1.1, "Compound Documents"; contract, section 6)', () => {
-  it.each<[include: string, names: string[]]>([
-    ['', []],
-    ['author.follows', ['people/p1', 'people/p2']],
-    ['tags.neighbours', ['tags/t1', 'tags/t2']],
-    [
-      'contributors.follows.favourite',
-      ['people/p1', 'people/p2', 'people/p3', 'people/p4', 'tags/t1', 'tags/t2', 'tags/t3'],
-    ],
-  ])('is every step of every path, each resource once: include=%s', async (include, names) => {
-    expect((await loaded(world, 'articles.list', page, { include })).names).toEqual(names)
-  })
-
-  it('holds nothing of the primary data, also where that leads back to itself', async () => {
-    const from: From = { kind: 'ids', ids: ['p1'] }
-    const { names } = await loaded(world, 'people.get', from, {
-      include: 'follows.follows.follows',
-    })
-    expect(names).toEqual(['people/p2', 'people/p3', 'people/p4'])
-  })
-
-  it('shows the resource whose linkage is read in full, where the linkage leads back to it', async () => {
-    const from = linkage('p1', 'follows')
-    const { included } = await loaded(world, 'people.follows.readMany', from, {
-      include: 'follows.follows',
-    })
-    const self = included.find(({ id }) => id === 'p1')
-    expect(Object.keys(self?.attributes ?? {})).toEqual(['nickname', 'born'])
-    // No include path follows it from there (contract, section 8).
-    expect(self?.linkage).not.toHaveProperty('follows')
-  })
-
-  it('leaves out a resource that is gone, although a link points to it', async () => {
-    const dangling = [{ type: 'articles', id: 'a1', links: { author: ['gone'] } }]
-    const { names } = await loaded(dangling, 'articles.list', page, { include: 'author.follows' })
-    expect(names).toEqual([])
-  })
-
-  it('includes nothing where there is no resource', async () => {
-    const from: From = { kind: 'ids', ids: ['gone'] }
-    const { found, names } = await loaded(world, 'articles.get', from, {
-      include: 'author.follows',
-    })
-    expect([found.records, names]).toEqual([[], []])
-  })
-})
-
 describe('for any resources and any include', () => {
   it('no document holds a resource twice, or one that nothing in it links', async () => {
     const id = fc.constantFrom(...worldIds)
@@ -216,7 +169,7 @@ describe('how much an include may bring', () => {
   const include = 'contributors.follows.follows'
   const from: From = { kind: 'ids', ids: ['a'] }
 
-  it('refuses what leads to more than an isolate should hold, before it is read (contract, section 5)', async () => {
+  it('refuses what leads to more than an isolate should hold, before it is read', async () => {
     await expect(loaded(crowd(room + 1), 'articles.get', from, { include })).rejects.toMatchObject({
       status: 400,
       problems: [

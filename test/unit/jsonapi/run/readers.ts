@@ -86,7 +86,7 @@ export function problemsOf(...args: Parameters<typeof readQuery>): string[] {
 /**
  * Code and source of each problem of a verdict.
  *
- * @throws Error when the detail of one is no sentence (contract, section 5)
+ * @throws Error when the detail of one is no sentence
  */
 export function told(verdict: { readonly ok: true } | Faults): string[] {
   return ('problems' in verdict ? verdict.problems : []).map(({ code, detail, source = {} }) => {

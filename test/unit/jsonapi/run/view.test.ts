@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
 import { fieldTree } from '../../../../src/jsonapi/request/query.ts'
-import { seesLinkage, viewOf } from '../../../../src/jsonapi/run/view.ts'
+import { viewOf } from '../../../../src/jsonapi/run/plan.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'
 
@@ -15,15 +15,18 @@ const view = (
   follows: string[] = [],
   isIncluded = false,
 ) =>
-  viewOf(articles, principal, fields && fieldTree(fields), {
-    follows: new Set(follows),
+  viewOf(
+    articles,
+    principal,
+    new Map(fields ? [['articles', fieldTree(fields)]] : []),
+    new Set(follows),
     isIncluded,
-  })
+  )
 
 /** What is fetched for who may not read: attributes, those of own resources, relationships. */
 const foreign = ['title,section,words,layout', '', 'author,tags']
 
-describe('what is fetched is what the caller may see, and nothing else (contract, section 4)', () => {
+describe('what is fetched is what the caller may see, and nothing else', () => {
   it.each<[who: string, seen: ReturnType<typeof view>, ...selected: string[]]>([
     [
       'a person who may read',
@@ -69,8 +72,5 @@ describe('what is shown', () => {
       ['contributors', false],
       ['tags', true],
     ])
-    expect(seesLinkage(articles, 'contributors', machine())).toBe(false)
-    expect(seesLinkage(articles, 'contributors', reader())).toBe(true)
-    expect(seesLinkage(articles, 'nothing', reader())).toBe(false)
   })
 })

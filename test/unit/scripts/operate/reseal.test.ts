@@ -36,7 +36,7 @@ function cardOf(id: string): Promise<string> {
 
 const reseal = (before = () => {}) => resealCards(databaseOn(database, before), newRing)
 
-describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', () => {
+describe('Encrypting card numbers anew', () => {
   it('puts every number under the current key, whatever the number of rows', async () => {
     for (let n = 0; n < 450; n++) {
       await addUser(`user-${n}`, `4111 ${n}`)

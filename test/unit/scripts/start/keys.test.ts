@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe('the key ring for card numbers (contract, section 4)', () => {
+describe('the key ring for card numbers', () => {
   it('is read by nobody else, even in a file that was there', async () => {
     const file = join(folder, '.dev.vars')
     await writeFile(file, 'OTHER=secret\n', { mode: 0o644 })
