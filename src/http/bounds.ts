@@ -71,6 +71,9 @@ export function parseQuery(search: string): SentQuery {
 
 /** Decodes a text of a URL. Undefined if its percent-encoding is broken, or not UTF-8. */
 export function decoded(text: string): string | undefined {
+  if (!/[%+]/.test(text)) {
+    return text
+  }
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -45,21 +45,18 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
     validate: endpointValidator(endpoint, registry, sealer),
   }
   if (isRead(operation)) {
+    const reading = { ...endpoint, operation }
     return {
       ...route,
       reads: true,
       price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
       async answer(request) {
         const { c, content, service } = request
-        const answer = await read(
-          service,
-          requestTo({ ...endpoint, operation }, request),
-          content.query,
-        )
-        return respondRead(c, answer)
+        return respondRead(c, await read(service, requestTo(reading, request), content.query))
       },
     }
   }
+  const writing = { ...endpoint, operation }
   return {
     ...route,
     reads: false,
@@ -67,7 +64,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
     async answer(request) {
       const { c, content, principal, service } = request
       const { id, query, payload } = content
-      const answer = await write(service, requestTo({ ...endpoint, operation }, request), query, {
+      const answer = await write(service, requestTo(writing, request), query, {
         payload,
         ifMatch: expectedRevisions(c.req.header('If-Match')),
         ifNoneMatch: excludedRevisions(c.req.header('If-None-Match')),

@@ -1,18 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseQuery, readUpTo, targetOf } from '../../../src/http/bounds.ts'
+import { parseQuery, readUpTo } from '../../../src/http/bounds.ts'
 import { limiterAdmitting } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
-
-it.each([
-  ['http://x/', '/', ''],
-  ['https://x.example:8443/a/b', '/a/b', ''],
-  ['http://x/a?', '/a', '?'],
-  ['http://x/a?b=/c?d', '/a', '?b=/c?d'],
-  ['http://x/%C3%A9//?%', '/%C3%A9//', '?%'],
-])('the target of %s is its path and its query string as they were sent', (url, path, search) => {
-  expect(targetOf(url)).toEqual({ path, search })
-})
 
 describe('a query string', () => {
   const read = (search: string) => {
@@ -70,14 +60,6 @@ describe('a body', () => {
     const request = { headers: new Headers(headers), body, arrayBuffer: unread }
     expect(new TextDecoder().decode(await readUpTo(request, 7))).toBe(read)
     expect(readAtLeast).toHaveBeenCalledTimes(1)
-  })
-
-  it('that is long is read in steps, each of which holds little memory', async () => {
-    const text = Array.from({ length: 20_000 }, (_, nth) => nth % 10).join('')
-    const { body, readAtLeast } = bodyOf(text)
-    const request = { headers: new Headers(), body, arrayBuffer: unread }
-    expect(new TextDecoder().decode(await readUpTo(request, 65_537))).toBe(text)
-    expect(readAtLeast.mock.calls.map(([minBytes]) => minBytes)).toEqual(Array(3).fill(8_192))
   })
 })
 

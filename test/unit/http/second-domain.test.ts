@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import * as z from 'zod/mini'
 import type { AccessRule } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { article, insert, person, tag } from '../db/second-domain/domain.ts'
 import { people } from '../db/second-domain/people.ts'
-import { articles as table } from '../db/second-domain/tables.ts'
 import { tags } from '../db/second-domain/tags.ts'
 import { startService } from './service.ts'
 
@@ -23,13 +21,6 @@ async function stocked(registry?: Registry) {
   service.roundTrips.length = 0
   return service
 }
-
-it('a type that is not paged is returned as a whole, without links of pages and meta', async () => {
-  const { document } = await (await stocked()).get('/tags')
-  expect(document.data).toHaveLength(2)
-  expect(document.links).not.toHaveProperty('next')
-  expect(document).not.toHaveProperty('meta')
-})
 
 describe('a filter inherits the access of its attribute', () => {
   it('and tells nobody else whether something is stored, in no part of answer and log', async () => {
@@ -141,33 +132,4 @@ it('the declared size of a page is its default, its bound and its price', async 
   expect(await priceOf('/articles/a1/relationships/contributors')).toBe('2')
   expect(await priceOf('/articles/a1/relationships/contributors?page[limit]=1')).toBe(400)
   expect(await priceOf('/articles/a1/contributors?page[limit]=41')).toBe('3')
-})
-
-it('an attribute without a value is first in a sort, and no filter finds it', async () => {
-  const { title, handle, section } = articles.attributes
-  const motto = {
-    schema: () => z.nullable(z.string().check(z.minLength(1))),
-    stored: { column: table.layout, key: table.sectionFold },
-    access: title.access,
-    sortable: true,
-    filter: () => z.string(),
-  } as const
-  const plain = { ...section, stored: { column: table.section }, sortable: undefined } as never
-  const attributes = { title, handle, section: plain, motto }
-  const registry = createRegistry([{ ...articles, attributes }, people, tags])
-  const { get, post } = await startService(undefined, { registry })
-  // A combining mark has no letters.
-  const mark = '\u0301'
-  for (const motto of ['Bravo', undefined, 'alpha', null, mark]) {
-    const sent = { title: `Title ${motto}`, handle: `${motto}`, section: 'News', motto }
-    await post('/articles', { data: { type: 'articles', attributes: sent } })
-  }
-  const mottos = async (query: string) =>
-    (await get(`/articles?${query}`)).document.data.map(
-      ({ attributes }: { attributes: { motto?: string } }) => attributes.motto,
-    )
-  expect((await mottos('sort=motto')).slice(-2)).toEqual(['alpha', 'Bravo'])
-  expect((await mottos('sort=-motto')).slice(0, 2)).toEqual(['Bravo', 'alpha'])
-  expect(await mottos(`filter[motto]=${encodeURIComponent(mark)}`)).toEqual([mark])
-  expect(await mottos('filter[motto]=')).toEqual([])
 })
