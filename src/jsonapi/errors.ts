@@ -23,8 +23,8 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes
 
 /**
- * The code of each fault that only some operations can have. Where it is found and the interface description take the code from
- * here.
+ * The code of each fault that only some operations can have. The code that finds a fault and the interface description use
+ * this table.
  */
 export const faultCodes = {
   /** The target of the request does not exist. */
@@ -46,7 +46,7 @@ export const faultCodes = {
   /** The type or the id of a resource object is not that of its target. */
   otherType: 'CONFLICT',
   otherId: 'CONFLICT',
-  /** A value that must be unique is taken. */
+  /** Another resource has a value that must be unique. */
   taken: 'CONFLICT',
   /** A quota is reached. */
   full: 'CONFLICT',
@@ -75,10 +75,10 @@ export interface Problem {
   readonly source?: ErrorSource
 }
 
-/** The most errors that one answer tells. */
+/** The maximum number of errors in one answer. */
 export const maxErrors = 50
 
-/** What is wrong with a request: the problems that the answer tells, and how many more there are. */
+/** What is wrong with a request: the problems in the answer, and how many more were found. */
 export interface Faults {
   readonly problems: readonly Problem[]
   readonly omitted: number
@@ -89,7 +89,7 @@ export class FaultList implements Faults {
   readonly problems: Problem[] = []
   omitted = 0
 
-  /** Adds a problem. It is made only where the answer will tell it. */
+  /** Adds a problem. The function is called only if the answer has room for it. */
   add(problem: () => Problem): void {
     if (this.problems.length < maxErrors) {
       this.problems.push(problem())
@@ -124,7 +124,7 @@ export type ErrorHeaders = Readonly<Record<string, string>>
 export class ApiError extends Error {
   readonly problems: readonly Problem[]
   readonly headers: ErrorHeaders
-  /** How many more problems there are. */
+  /** How many more problems were found. */
   readonly omitted: number
 
   constructor(

@@ -7,7 +7,7 @@ export const idempotencyKeyHeader = 'Idempotency-Key'
 /** The header of a replay: the request has written nothing, because an earlier one with the same key has. */
 export const replayedHeader = 'Idempotency-Replayed'
 
-/** The longest key, in characters. */
+/** The maximum length of a key, in characters. */
 export const maxKeyLength = 255
 
 /** The characters of a key: visible ASCII. */
@@ -17,7 +17,7 @@ const visible = /^[!-~]+$/
 const quoted = /^"((?:[!#-[\]-~]|\\["\\])+)"$/
 
 /**
- * Judges the value of the header: a key of 1 to 255 visible ASCII characters, with or without the quotes of a structured field,
+ * Parses the value of the header: a key of 1 to 255 visible ASCII characters, with or without the quotes of a structured field,
  * which are no part of the key. The key is undefined where the request has none.
  */
 export function readIdempotencyKey(header: string | undefined): Verdict<string | undefined> {
@@ -51,7 +51,7 @@ export interface IdempotencyKey {
 /**
  * The headers that tell that nothing was written, because an earlier request with the key has written. There are none where that
  * was an earlier attempt of the same request, whose answer was lost: what it has created has the ids of this one. An attempt that
- * creates nothing cannot be told from another request.
+ * creates nothing looks like another request.
  *
  * @param own the ids that this request would have created
  * @param before the ids that the earlier one has created

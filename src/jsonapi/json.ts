@@ -1,10 +1,10 @@
 import { FaultList, type Faults, type Problem } from './errors.ts'
 
-/** The largest request body, in bytes. */
+/** The maximum size of a request body, in bytes. */
 export const maxBodyBytes = 64 * 1024
 
 /**
- * The most members of objects and items of arrays in a body, an empty one counted as one. The fullest transaction has some 2,500. This
+ * The maximum number of members and items in a body. An empty object or array counts as one. The fullest transaction has some 2,500. This
  * bounds what a body costs, and how deep it is nested.
  */
 const maxEntries = 3_000
@@ -66,14 +66,14 @@ export function pointerToken(name: PropertyKey): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** The longest pointer in an error, in characters. */
+/** The maximum length of a pointer in an error, in characters. */
 const maxPointerLength = 256
 
 /** The JSON pointer of a path. Where it would be too long for an error, the pointer of the nearest ancestor. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   let pointer = ''
   for (const name of path) {
-    // No name is spelled further than the longest pointer reaches.
+    // The rest of a longer name would not fit into the pointer.
     const token = pointerToken(String(name).slice(0, maxPointerLength))
     if (pointer.length + token.length > maxPointerLength) {
       break

@@ -14,7 +14,7 @@ export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, 
 export type Valid<Of extends Schema> = z.core.output<Of>
 
 /** The message of issues for which a schema declares none. */
-const unsaid = 'Invalid input'
+const noMessage = 'Invalid input'
 
 /** One thing that is wrong with an input, as Zod finds it. */
 export type Issue = z.core.$ZodIssue
@@ -158,13 +158,13 @@ export function demand(issue: Issue): string {
     case 'too_small':
       return bound(issue.origin, 'at least', Number(issue.minimum))
     case 'invalid_type':
-      return issue.message === unsaid
+      return issue.message === noMessage
         ? `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
         : issue.message
     case 'invalid_value':
       return `must be one of: ${listed(issue.values)}`
     case 'invalid_format':
-      return issue.message === unsaid ? `must have the format ${issue.format}` : issue.message
+      return issue.message === noMessage ? `must have the format ${issue.format}` : issue.message
     default:
       return issue.message
   }
@@ -192,7 +192,7 @@ export function parse<Value>(
 function messageOf({ code, inst }: z.core.$ZodRawIssue): string {
   return code === 'unrecognized_keys'
     ? `Allowed: ${listed(Object.keys((inst as z.core.$ZodObject)._zod.def.shape))}`
-    : unsaid
+    : noMessage
 }
 
 function bound(origin: string, least: 'at least' | 'at most', limit: number): string {

@@ -10,7 +10,7 @@ export function withDeadline<Value, Late = Value>(
   late: () => Late | PromiseLike<Late>,
 ): Promise<Value | Late> {
   return new Promise((resolve, reject) => {
-    // A promise takes what it is resolved with first, so that the end of the work changes nothing after the deadline.
+    // A promise keeps its first result, so the end of the work changes nothing after the deadline.
     const timer = setTimeout(() => resolve(Promise.try(late)), milliseconds)
     promise.then(
       (value) => {

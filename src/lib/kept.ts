@@ -7,16 +7,16 @@ export function lazy<Value extends object>(make: () => Value): () => Value {
   }
 }
 
-/** Puts an entry at the end of a map. Where the map has more than `most` entries then, the oldest one is dropped. */
+/** Puts an entry at the end of a map. Drops the oldest entries past `max`. */
 export function putBounded<Key, Value>(
   map: Map<Key, Value>,
   key: Key,
   value: Value,
-  most: number,
+  max: number,
 ): void {
   map.delete(key)
   map.set(key, value)
-  while (map.size > most) {
+  while (map.size > max) {
     const [oldest] = map.keys()
     map.delete(oldest as Key)
   }

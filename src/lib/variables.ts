@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 
 /** Makes the message for a wrong variable: the rule, and what the variable holds. */
-const told =
+const messageOf =
   (rule: string) =>
   ({ input }: { readonly input?: unknown }): string =>
     `${rule}, ${input === undefined ? 'and is absent' : `not ${JSON.stringify(input)}`}`
 
 /** A variable whose text keeps a rule, which begins with "must". */
 export function text(rule: string, keeps: (value: string) => boolean) {
-  return z.string({ error: told(rule) }).check(z.refine(keeps, { error: told(rule) }))
+  return z.string({ error: messageOf(rule) }).check(z.refine(keeps, { error: messageOf(rule) }))
 }
 
 /** A variable that holds a whole number, or is absent. */
@@ -21,7 +21,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
   rule: string,
   values: Values,
 ) {
-  return z.enum(values, { error: told(rule) })
+  return z.enum(values, { error: messageOf(rule) })
 }
 
 /**

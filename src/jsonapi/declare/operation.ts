@@ -69,14 +69,14 @@ export function acceptsBody(operation: Operation): operation is Exclude<WriteOpe
 }
 
 /**
- * Does the operation take an `Idempotency-Key`? Every other operation can be repeated without harm.
- * Transactions take keys, too.
+ * Does the operation accept an `Idempotency-Key`? Every other operation can be repeated without harm.
+ * Transactions accept keys, too.
  */
 export function acceptsKey(operation: Operation): boolean {
   return operation === 'create'
 }
 
-/** The methods that a shape of path can take, in the order of the table. */
+/** The methods that a shape of path can have, in the order of the table. */
 export function methodsOf(shape: PathShape): readonly string[] {
   const methods = Object.values(operations)
     .filter((operation) => operation.on === shape)

@@ -10,7 +10,7 @@ export function fold(text: string): string {
   return text.toLowerCase()
 }
 
-/** The most characters of a text that an order compares. */
+/** How many characters of a text an order compares. */
 const maxSortLength = 128
 
 /** The text that a text is sorted by: its letters without case and accents. */
@@ -19,7 +19,7 @@ export function letters(text: string): string {
   return [...folded].slice(0, maxSortLength).join('')
 }
 
-/** The attributes that `sort` takes. */
+/** The attributes that `sort` accepts. */
 export function sortsOf({ attributes }: ResourceDefinition): string[] {
   return Object.keys(attributes).filter((name) => attributes[name]?.sortable)
 }
@@ -35,7 +35,7 @@ export function filtersOf({
   return Object.fromEntries(filters)
 }
 
-/** The ways in which a filter can compare a value with those that were asked for. */
+/** The ways in which a filter can compare a value with the values that were sent. */
 export type Comparison = 'equals'
 
 /**

@@ -4,16 +4,16 @@ import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.
 /** The resource types of a service. */
 export interface Registry {
   readonly types: readonly string[]
-  /** @throws Error when there is no such type, which is a mistake in the program and never the caller's */
+  /** @throws Error for an unknown type: a mistake in the program, not of the caller */
   get(type: string): ResourceDefinition
-  /** The types that a document about `type` can hold: the type itself, and those that `include` reaches from it. */
+  /** The types that a document about `type` can hold: the type itself, and every type that `include` reaches from it. */
   reachable(type: string): readonly string[]
 }
 
-/** The longest path of `include`, in relationships. */
+/** The maximum length of an `include` path, in relationships. */
 export const includeDepth = 3
 
-/** Collects resource types into a registry. `src/db/check.ts` tells whether all of them can be served, and no isolate has to. */
+/** Collects resource types into a registry. `src/db/check.ts` checks them when the Worker is built. */
 export function createRegistry(definitions: readonly ResourceDefinition[]): Registry {
   const byType = new Map(definitions.map((definition) => [definition.type, definition]))
   const get = (type: string): ResourceDefinition => {
@@ -68,7 +68,7 @@ export function endpointsOf(registry: Registry): Endpoint[] {
   })
 }
 
-/** How an operation tells that it has succeeded. */
+/** The status and the headers of a successful answer. */
 export interface Success {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]

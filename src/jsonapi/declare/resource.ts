@@ -51,10 +51,10 @@ export interface Attribute<Of extends Schema = Schema> {
   readonly members?: Members<MemberName<Valid<Of>>>
   /** Is it a secret? No cache may keep an answer that shows it, and no error repeats it. */
   readonly sensitive?: true
-  /** Does `sort` take it? */
+  /** Can `sort` name it? */
   readonly sortable?: true
   /**
-   * Does `filter[…]` take it? `true`: each item of the list has the schema of the attribute, which must be a text. Otherwise
+   * Can `filter[…]` name it? `true`: each item of the list has the schema of the attribute, which must be a text. Otherwise
    * it makes the schema of one item, which may also normalise it.
    */
   readonly filter?: Of extends Schema<string, string>
@@ -62,7 +62,7 @@ export interface Attribute<Of extends Schema = Schema> {
     : () => Schema<string, string>
 }
 
-/** The id of a resource: what makes its schema, and whether `filter[id]` takes it. */
+/** The id of a resource: its schema, and whether `filter[id]` is accepted. */
 interface Id {
   readonly schema: () => Schema<string, string>
   readonly filter?: true
@@ -110,7 +110,7 @@ interface CursorPages {
   readonly by: 'cursor'
   /** The resources on a page, unless `page[limit]` asks for another number. */
   readonly size: number
-  /** The most that `page[limit]` may ask for; it is not taken if absent. */
+  /** The maximum of `page[limit]`. The parameter is not accepted if absent. */
   readonly max?: number
 }
 
@@ -128,7 +128,7 @@ export type Pagination = CursorPages | OffsetPages | 'none'
 export interface ToMany extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
-  /** How its own endpoints page. Only the one of related resources takes `page[limit]`. */
+  /** How its own endpoints page. Only the endpoint of related resources accepts `page[limit]`. */
   readonly pagination: CursorPages | 'none'
   /** The members that `meta` of each identifier must have when it is written. */
   readonly meta?: Readonly<Record<string, MetaMember>>

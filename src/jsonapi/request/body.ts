@@ -21,10 +21,10 @@ import {
   valueAt,
 } from '../validate.ts'
 
-/** The most identifiers that one body may hold. */
+/** The maximum number of identifiers in one body. */
 export const maxIdentifiers = 100
 
-/** The longest id, in characters. */
+/** The maximum length of an id, in characters. */
 export const maxIdLength = 64
 
 /** Could the text be an id? Characters are code points, as in JSON Schema. */
@@ -246,7 +246,7 @@ function addIdFault(body: object, id: string | undefined, faults: FaultList): vo
 
 /**
  * Adds the faults that the schema of a single identifier cannot find: too many identifiers in all relationships, a member that
- * stands there twice with different `meta`, and a resource that is related to itself.
+ * is sent twice with different `meta`, and a resource that is related to itself.
  *
  * @param relationship the one whose linkage the body holds; undefined where the body holds a resource object
  */
@@ -266,7 +266,7 @@ function addMemberFaults(
       body,
       onRelationship ? ['data'] : ['data', 'relationships', name, 'data'],
     )
-    // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
+    // The schema refuses a list that is too long, so identifiers past the bound are not validated here.
     count += Math.min(identifiersOf(linkage), maxIdentifiers)
     if (!Array.isArray(linkage)) {
       continue

@@ -8,7 +8,7 @@ export interface Position {
   readonly limit: number
 }
 
-/** The largest page: the first byte of a cursor is its page size. */
+/** The maximum page size: it is the first byte of a cursor. */
 export const maxPageSize = 255
 
 /** The path, the sort and the filters that a cursor belongs to, as one text. */

@@ -13,23 +13,23 @@ import { cursorLimit } from './cursor.ts'
 export interface QueryRules {
   readonly registry: Registry
   readonly definition: ResourceDefinition
-  /** The relationship whose identifiers an endpoint reads: the first step of every include path there. */
+  /** The relationship whose identifiers an endpoint reads: the first step of every include path. */
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** How the request pages; `none` where it reads one resource or writes. `page[limit]` is accepted where there is a `max`. */
+  /** How the request pages; `none` where it reads one resource or writes. `page[limit]` is accepted if `max` is set. */
   readonly paging: Pagination
   /** The type whose filters and sorts are accepted: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
 
-/** The longest query string that is read, in characters, percent-encoded and without its `?`. */
+/** The maximum length of a query string, in characters, percent-encoded and without its `?`. */
 export const maxQueryLength = 4_096
 
-/** The most items of the lists. The length of the query string is the only bound of a list of fields. */
+/** The maximum number of items of each list. The length of the query string is the only bound of a list of fields. */
 const queryLimits = { include: 10, filter: 20, sort: 5, fields: Number.POSITIVE_INFINITY }
 
-/** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
+/** The maximum of `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const maxSentOffset = 2n ** 63n - 1n
 
 /** A query parameter. Its schemas are made when it is first sent, because most requests send few of them. */

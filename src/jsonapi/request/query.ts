@@ -38,12 +38,12 @@ export interface SortKey {
 
 /** The part of a collection or a relationship that a request asks for. */
 export interface PageSpec {
-  /** The most rows of the page; undefined where the endpoint does not page and answers with all. */
+  /** The maximum number of rows; undefined if the endpoint does not page and answers with all. */
   readonly limit: number | undefined
   readonly offset: number
   readonly after: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
-  /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty where there are no pages. */
+  /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty if the endpoint does not page. */
   readonly scope: string
 }
 
@@ -98,7 +98,7 @@ export function queryReader(rules: QueryRules): QueryReader {
       const filters = sent.flatMap((name) => keyIn('filter', name) ?? [])
       const readBehind = (position?: Position): ReadQuery => {
         const page = pageOf(values, rules, sort, scope, position)
-        // Where the sort or a filter is not valid, there is nothing to compare the cursor with.
+        // A cursor cannot be compared with an invalid sort or filter.
         const hasScope = sent.every(
           (name) => name in values || (name !== 'sort' && keyIn('filter', name) === undefined),
         )
@@ -237,7 +237,7 @@ function keyIn(family: 'fields' | 'filter', parameter: string): string | undefin
   return parameter.startsWith(`${family}[`) ? parameter.slice(family.length + 1, -1) : undefined
 }
 
-/** Turns dotted names into a tree. A whole field takes precedence over its members. */
+/** Turns dotted names into a tree. A whole field wins over its members. */
 export function fieldTree(names: readonly string[]): FieldTree {
   const heads = new Map<string, string[] | 'all'>()
   for (const name of names) {

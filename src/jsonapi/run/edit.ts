@@ -32,7 +32,7 @@ export function editOf(
   further: Pick<Edit, 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> = {},
 ): Edit {
   const rule = ruleOf(definition, operation, relationship)
-  // A caller whom the rule admits without owning the resource may write any. A new resource belongs to its creator.
+  // A caller who needs no ownership may write any resource of the type. A new resource belongs to its creator.
   const isAnyones = operation !== 'create' && rule && allows(rule.access, principal, false)
   const linkage = Object.entries(payload.relationships).map(([name, sent]) => [
     name,

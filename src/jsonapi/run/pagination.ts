@@ -4,7 +4,7 @@ import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
 import type { PageSpec } from '../request/query.ts'
 import type { Found } from './store.ts'
 
-/** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too. */
+/** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000
 
 /** Links and meta of a page. */
@@ -19,7 +19,7 @@ export interface PageRequest {
   readonly path: string
   /** The query string as it was sent, with its `?`; empty where there is none. */
   readonly search: string
-  /** The largest offset in a link. Links to pages beyond it use a cursor or are null. */
+  /** The maximum offset in a link. Links to pages beyond it use a cursor or are null. */
   readonly offsetLimit: number
 }
 
@@ -89,7 +89,7 @@ export function linkageNext(path: string, lastId: string, limit: number): string
 
 const [cursorName, offsetName] = ['page[cursor]', 'page[offset]']
 
-/** Gives the function that makes a link to another page, by the parameters that tell where it is. It keeps all others in their order. */
+/** Makes the links to other pages. A link replaces the parameters of the position, and keeps the others in their order. */
 function linker(path: string, search: string) {
   const sent = [...new URLSearchParams(search)]
   return (where: Readonly<Record<string, string | number>>): string => {

@@ -18,7 +18,7 @@ export interface Service {
   readonly registry: Registry
   readonly store: Store
   readonly root: string
-  /** The largest `page[offset]` within a collection for this request. */
+  /** The maximum `page[offset]` within a collection for this request. */
   readonly offsetLimit: number
   /** Seals cursors that hold values of attributes. */
   readonly sealer: Sealer
@@ -114,7 +114,7 @@ function visibleTree(
   )
 }
 
-/** An attribute as one caller sees it: the members that were asked for, and those that are hidden from the caller. */
+/** An attribute as one caller sees it: the requested members, and the members that are hidden. */
 export interface ShownAttribute {
   readonly name: string
   readonly keep: FieldTree | 'all'
@@ -187,8 +187,8 @@ export function showsSensitive(
 }
 
 /**
- * May the caller be told the revision of a resource? Its owner may, and so may whoever may write it without owning it. To others a
- * revision would tell when a value changes that they may not see.
+ * May the caller see the revision of a resource? The owner may, and everybody who may write it without owning it. For others a
+ * revision would reveal that a hidden value has changed.
  */
 export function seesRevision(
   { operations, relationships }: ResourceDefinition,

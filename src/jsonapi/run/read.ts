@@ -41,7 +41,7 @@ export async function read(
 }
 
 /**
- * The page at an offset that is too large: an empty page where the offset is past the end. The total tells whether it is.
+ * The page at an offset that is too large: an empty page if it is past the total.
  *
  * @throws ApiError VALUE_INVALID_FORMAT where the offset is within the collection
  */
@@ -70,7 +70,7 @@ export function absent(type: string, id: string): ApiError {
 }
 
 /**
- * The most resources that `include` may bring past the first level. Each level can have 20 times as many
+ * The maximum number of resources that `include` adds past the first level. Each level can have 20 times as many
  * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
  */
 export const maxIncluded = 1_000
@@ -100,7 +100,7 @@ type Pool = Map<string, Entry>
  * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
  *
  * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link maxIncluded} resources past the first
- * level. The linkage of the level before tells the number, so that none of these resources is read
+ * level. They are counted by the linkage of the level before, so none of them is read
  */
 export async function load(store: Store, registry: Registry, plan: ReadPlan): Promise<Content> {
   const { read, tree } = plan
@@ -196,7 +196,7 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
 }
 
 /**
- * A tree with the first steps of both trees. It is one of the two where that has all of them, because each further tree takes a
+ * A tree with the first steps of both trees. It is one of the two where that has all of them, because each further tree needs a
  * view of its own.
  */
 function union(one: IncludeTree, other: IncludeTree): IncludeTree {

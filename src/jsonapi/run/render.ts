@@ -17,7 +17,7 @@ import {
 } from './plan.ts'
 import type { Found, JsonText, Member, ResourceRecord } from './store.ts'
 
-// Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. What recurs in
+// Documents are written as text: making a tree of objects first, and turning it into text, costs more than twice as much. What recurs in
 // the resources of a type is spelled once. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
 /** The answer of an operation, before it becomes an HTTP response. */
@@ -29,7 +29,7 @@ export interface Answer extends Success {
   readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
-  /** The revision of the resource that the answer shows, where its caller may be told it, or that was written. */
+  /** The revision of the resource that the answer shows, if its caller may see it, or that was written. */
   readonly revision?: string | undefined
 }
 

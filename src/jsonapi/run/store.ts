@@ -4,7 +4,7 @@ import type { SortKey } from '../request/query.ts'
 
 // The port to the store: what is read, what is found, what is written, and how that ended.
 
-/** The most members of a to-many relationship that a resource object shows. */
+/** How many members of a to-many relationship a resource object shows. */
 export const linkageLimit = 20
 
 /** What to read of each resource of one type. No value of a column that the caller may not see is returned. */
@@ -25,7 +25,7 @@ interface Page {
   readonly sort: readonly SortKey[]
   /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
   readonly after: readonly string[] | undefined
-  /** The most rows; undefined for all. */
+  /** The maximum number of rows; undefined for all. */
   readonly limit: number | undefined
 }
 
@@ -57,9 +57,9 @@ export interface Read {
     readonly target: string
     readonly show: Selection
   }[]
-  /** `all`: every member of a to-many relationship is read, and not only those that a resource object shows. */
+  /** `all`: every member of a to-many relationship is read, not only the first ones, which a resource object shows. */
   readonly members?: 'all'
-  /** The subject of the person who reads, which tells what they own; null for a caller who cannot own resources. */
+  /** The subject of the person who reads, who may own resources; null for a caller who cannot. */
   readonly viewer: string | null
 }
 
@@ -177,7 +177,7 @@ export interface Store {
    * Makes all edits or none of them, in their order and in one transaction.
    *
    * @param key is stored in the same transaction with the ids of the resources that are created. Where the key was stored less
-   * than 24 hours ago, no edit is judged, and the outcome is `used`
+   * than 24 hours ago, no condition is checked, and the outcome is `used`
    */
   write(edits: readonly Edit[], key?: IdempotencyKey): Promise<Outcome>
 }

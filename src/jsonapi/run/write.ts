@@ -23,7 +23,7 @@ export interface Sent extends Pick<Edit, 'ifMatch' | 'ifNoneMatch'> {
  *
  * @throws ApiError CONFLICT for a key that another request has used, or whose resource is gone; NOT_FOUND for the resource;
  * INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where `If-Match` or `If-None-Match` does not
- * hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that is taken, or a quota that is reached
+ * hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that another resource has, or a quota that is reached
  */
 export async function write(
   service: Service,
@@ -97,7 +97,7 @@ async function create(
 /**
  * Makes edits, all or none of them.
  *
- * @param problemsOf tells what is wrong where the store refuses them
+ * @param problemsOf gives the problems if the store refuses them
  */
 export async function make(
   { store }: Service,
