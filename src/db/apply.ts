@@ -42,11 +42,9 @@ export interface Writing {
 
 /** An edit with the values of the columns that it sets. */
 interface SealedEdit extends Edit {
-  readonly values: Values
+  /** By the names of the columns in the declaration of the table. */
+  readonly values: Readonly<Record<string, unknown>>
 }
-
-/** Values of columns, by their names in the declaration of the table. */
-type Values = Readonly<Record<string, unknown>>
 
 /** Gives an edit the values of its columns. They are the same each time that the edit is sent. */
 export async function sealEdit({ registry, cipher }: Writing, edit: Edit): Promise<SealedEdit> {

@@ -59,12 +59,11 @@ export function* conditionsOf(
     const gone = (of: string) =>
       idsOf(earlier.filter((one) => one.type === of && one.kind === 'delete'))
 
+    // An earlier edit needs the row, too, and its owner where this one does.
+    const isKnown = own.some((one) => owner === null || one.owner === owner)
     if (gone(type).includes(id)) {
       yield { at, kind: 'never', fault: { kind: 'absent' } }
-    } else if (
-      kind !== 'create' &&
-      (ifMatch || ifNoneMatch || own.every((one) => owner !== null && one.owner !== owner))
-    ) {
+    } else if (kind !== 'create' && (!isKnown || ifMatch || ifNoneMatch)) {
       yield { at, kind: 'rows', type, ids: [id], owner, ifMatch, ifNoneMatch }
     }
 
@@ -96,14 +95,8 @@ export function* conditionsOf(
         yield { at, kind: 'never', fault }
       } else if (value !== null) {
         const holding = [keyColumn(definition, attribute), value] as const
-        yield {
-          at,
-          kind: 'few',
-          holding,
-          besides: [stored.id, [id, ...held.keys()]],
-          max: 0,
-          fault,
-        }
+        const besides = [stored.id, [id, ...held.keys()]] as const
+        yield { at, kind: 'few', holding, besides, max: 0, fault }
       }
     }
 

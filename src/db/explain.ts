@@ -48,12 +48,9 @@ function refusalOf(
   const all = conditions.flatMap((condition, index) =>
     faultsOf(condition, answers[index] ?? []).map((fault) => ({ at: condition.at, fault })),
   )
-  const [first, ...rest] = all
-  if (!first) {
-    return undefined
-  }
-  const same = rest.filter(({ at, fault }) => at === first.at && fault.kind === first.fault.kind)
-  return { kind: 'refused', at: first.at, faults: [first.fault, ...same.map(({ fault }) => fault)] }
+  const [first] = all
+  const same = all.filter(({ at, fault }) => at === first?.at && fault.kind === first.fault.kind)
+  return first && { kind: 'refused', at: first.at, faults: same.map(({ fault }) => fault) }
 }
 
 function faultsOf(condition: Condition, rows: Rows): Fault[] {

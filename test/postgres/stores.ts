@@ -111,5 +111,5 @@ export function related(owner: string, id: string, relative: string): Edit {
 
 /** How a write ended, in a word. */
 export function kindOf(outcome: Outcome): string {
-  return outcome.kind === 'refused' ? outcome.faults[0].kind : outcome.kind
+  return outcome.kind === 'refused' ? String(outcome.faults[0]?.kind) : outcome.kind
 }

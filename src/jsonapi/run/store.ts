@@ -144,7 +144,7 @@ export type Outcome =
 export interface Refusal {
   readonly kind: 'refused'
   readonly at: number
-  readonly faults: readonly [Fault, ...Fault[]]
+  readonly faults: readonly Fault[]
 }
 
 /** Why an edit cannot be made. */

@@ -79,7 +79,7 @@ export function refused(first: Fault, at = 0): Outcome {
 
 /** How a write ended, in a word. */
 export function kindOf(outcome: Outcome): string {
-  return outcome.kind === 'refused' ? outcome.faults[0].kind : outcome.kind
+  return outcome.kind === 'refused' ? String(outcome.faults[0]?.kind) : outcome.kind
 }
 
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
