@@ -1,7 +1,7 @@
 import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Found, Read, ResourceRecord, Store } from '../jsonapi/run/store.ts'
+import type { Found, Member, Read, ResourceRecord, Store } from '../jsonapi/run/store.ts'
 import { linkageLimit, onlyId } from '../jsonapi/run/store.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { firstOf } from './cells.ts'
@@ -38,21 +38,19 @@ const [freshMs, stalledMs] = [5 * 60_000, 500]
 export function withReferenceData(registry: Registry, load: ReadAll, options: LoadOptions) {
   const current = createMemory(registry, load, options)
   const isReference = (type: string): boolean => registry.get(type).snapshot === true
+  const isNeeded = ({ type, alongside }: Read): boolean =>
+    isReference(type) || alongside.some(({ target }) => isReference(target))
   return (read: ReadAll): Store['read'] =>
     async (reads) => {
-      const isNeeded = reads.some(
-        ({ type, alongside }) =>
-          isReference(type) || alongside.some(({ target }) => isReference(target)),
-      )
       // Where the targets of a relationship are in memory, its members may be in the database.
       const steps = reads.map((each) => (isReference(each.type) && membersRead(each)) || each)
       const stored = steps.filter(({ type }) => !isReference(type))
       const [memory, answers] = await Promise.all([
-        isNeeded ? current() : nowhere,
+        reads.some(isNeeded) ? current() : nowhere,
         stored.length > 0 ? read(stored) : [],
       ])
       const next = answers.values()
-      const [first, ...rest] = steps.map((step, index): Found => {
+      const [first, ...rest] = steps.map((step, index) => {
         const asked = reads[index] as Read
         const found = isReference(step.type)
           ? foundIn(memory, registry, step)
@@ -72,48 +70,51 @@ function createMemory(registry: Registry, load: ReadAll, { waitUntil, patience }
   const reads = registry.types.map(registry.get).flatMap(readOfAll)
   let memory: Memory | undefined
   let begunAt = 0
-  let loads: readonly Promise<Memory>[] = []
-
+  const loads = new Set<Promise<Memory>>()
   const begin = (): void => {
     begunAt = Date.now()
-    const loading = load(reads)
-      .then((found) => {
-        memory = new Map(reads.map(({ type }, index) => [type, kept(found[index])]))
-        return memory
-      })
-      .finally(() => {
-        loads = loads.filter((each) => each !== loading)
-      })
-    loads = [...loads, loading]
+    const loading = load(reads).then((found) => {
+      memory = new Map(reads.map(({ type }, index) => [type, kept(found[index])]))
+      return memory
+    })
+    loads.add(loading)
     // A load that has failed is begun again at the next use.
-    waitUntil(loading.catch(() => {}))
+    waitUntil(loading.catch(() => {}).finally(() => loads.delete(loading)))
   }
-
   /** Waits for the first load, and for a second one beside it where that stalls: the request that began it may have ended. */
   const firstMemory = (): Promise<Memory> => {
-    if (loads.length === 0 || Date.now() - begunAt >= patience) {
-      loads = []
+    if (loads.size === 0 || Date.now() - begunAt >= patience) {
+      loads.clear()
       begin()
     }
     return withDeadline(Promise.race(loads), stalledMs, () => {
-      if (memory) {
-        return memory
-      }
-      if (loads.length < 2) {
+      if (!memory && loads.size < 2) {
         begin()
       }
-      return withDeadline(Promise.race(loads), patience, () => {
+      const late = (): never => {
         throw new Error(`The reference data were not loaded within ${patience} ms`)
-      })
+      }
+      return memory ?? withDeadline(Promise.race(loads), patience, late)
     })
   }
-
   return (): Memory | Promise<Memory> => {
     if (memory && Date.now() - begunAt >= freshMs) {
       begin()
     }
     return memory ?? firstMemory()
   }
+}
+
+/** The read of all resources of a type with all that they have; none where the type is no reference data. */
+function readOfAll({ type, snapshot, attributes, relationships }: ResourceDefinition): Read[] {
+  const page = { filter: {}, sort: [], after: undefined, limit: undefined, offset: 0, total: false }
+  const show = {
+    attributes: Object.keys(attributes),
+    ownAttributes: [],
+    relationships: Object.keys(relationships),
+  }
+  const from = { kind: 'page', ...page } as const
+  return snapshot ? [{ type, from, show, alongside: [], members: 'all', viewer: null }] : []
 }
 
 /** Resources by their ids. */
@@ -130,18 +131,6 @@ function shownOf(record: ResourceRecord): ResourceRecord {
   return { ...record, linkage: Object.fromEntries(linkage) }
 }
 
-/** The read of all resources of a type with all that they have; none where the type is no reference data. */
-function readOfAll({ type, snapshot, attributes, relationships }: ResourceDefinition): Read[] {
-  const wholePage = { filter: {}, sort: [], after: undefined, limit: undefined }
-  const from = { kind: 'page', ...wholePage, offset: 0, total: false } as const
-  const show = {
-    attributes: Object.keys(attributes),
-    ownAttributes: [],
-    relationships: Object.keys(relationships),
-  }
-  return snapshot ? [{ type, from, show, alongside: [], members: 'all', viewer: null }] : []
-}
-
 /** The read of the members behind a page of related resources; undefined for another read. */
 function membersRead(read: Read): Read | undefined {
   const { from } = read
@@ -152,8 +141,8 @@ function membersRead(read: Read): Read | undefined {
 
 /** The page of related resources whose members {@link membersRead} has found. */
 function relatedPage(memory: Memory, { type }: Read, { records, members, ...found }: Found): Found {
-  const shown = recordsOf(memory, type, members)
-  return { ...found, records: shown, members: [], isOrphan: records.length === 0 }
+  const related = recordsOf(memory, type, members)
+  return { ...found, records: related, members: [], isOrphan: records.length === 0 }
 }
 
 /** What was found, with the related resources that are in memory. */
@@ -161,68 +150,64 @@ function withRelated(memory: Memory, { from, alongside }: Read, found: Found): F
   const related = alongside.flatMap(({ relationship, target }) => {
     const linked = ({ linkage }: ResourceRecord) => linkage[relationship]?.members ?? []
     const members = from.kind === 'linkage' ? found.members : found.records.flatMap(linked)
-    return memory.has(target) ? recordsOf(memory, target, members) : []
+    return recordsOf(memory, target, members)
   })
   return related.length > 0 ? { ...found, related: [...found.related, ...related] } : found
 }
 
+const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
+
 /** Answers a read of reference data. They are in the order of ids, and have no other, as `src/db/check.ts` demands. */
 function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
-  const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
   if (from.kind === 'ids') {
-    const named = from.ids.map((id) => ({ id }))
-    return { ...nothing, records: recordsOf(memory, type, named) }
+    const ids = from.ids.map((id) => ({ id }))
+    return { ...nothing, records: recordsOf(memory, type, ids) }
   }
-  const resources = memory.get(type)
-  const isLinkage = from.kind === 'linkage'
-  const owner = isLinkage ? resources?.get(from.id) : undefined
-  const target = isLinkage ? storedRelationship(registry.get(type), from.relationship).target : type
-  const members = isLinkage
-    ? (owner?.all.linkage[from.relationship]?.members ?? [])
-    : [...(resources?.values() ?? [])].map(({ shown }) => shown)
-  const isPassing = passes(registry.get(target), from.filter)
-  const passing =
-    Object.keys(from.filter).length > 0
-      ? members.filter(({ id }) => isPassing(memory.get(target)?.get(id)?.all))
-      : members
-  const [last] = from.after ?? []
-  const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
-  const { shown, more } = firstOf(isLinkage ? behind : behind.slice(from.offset), from.limit)
-  const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
-  if (isLinkage) {
+  const definition = registry.get(type)
+  const { limit, filter, after: [last] = [] } = from
+  const pageOf = (target: string, members: readonly Member[], offset: number) => {
+    const passing = Object.entries(filter).reduce(
+      (left, each) => left.filter(passes(registry.get(target), memory.get(target), ...each)),
+      members,
+    )
+    const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
+    const { shown, more } = firstOf(offset > 0 ? behind.slice(offset) : behind, limit)
+    const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
+    return { shown, position, total: passing.length }
+  }
+  if (from.kind === 'linkage') {
+    const owner = memory.get(type)?.get(from.id)
+    const members = owner?.all.linkage[from.relationship]?.members ?? []
+    const { target } = storedRelationship(definition, from.relationship)
+    const { shown, position } = pageOf(target, members, 0)
     return { ...nothing, records: owner ? [owner.shown] : [], members: shown, position }
   }
-  const total = from.total ? passing.length : undefined
-  return { ...nothing, records: recordsOf(memory, type, shown), position, total }
+  const all = [...(memory.get(type)?.values() ?? [])].map(({ shown }) => shown)
+  const { shown, position, total } = pageOf(type, all, from.offset)
+  const records = recordsOf(memory, type, shown)
+  return { ...nothing, records, position, total: from.total ? total : undefined }
 }
 
-/** Gives the function that tells whether a resource passes the filters. */
+/** Gives the function that tells whether a resource, by its id, passes a filter. */
 function passes(
   definition: ResourceDefinition,
-  filter: Readonly<Record<string, readonly string[]>>,
+  resources: ReadonlyMap<string, Kept> | undefined,
+  filter: string,
+  texts: readonly string[],
 ) {
-  const conditions = Object.entries(filter).map(([name, texts]) => {
-    const { field } = comparedBy(name)
-    const keyIn = (value: unknown): string => {
-      const key = keyOf(definition, field, textOf(value))
-      return textOf(columnValue(keyColumn(definition, field), key))
-    }
-    const wanted = new Set(texts.map(keyIn))
-    return ({ id, attributes }: ResourceRecord): boolean => {
-      const value = field === 'id' ? id : attributes[field]
-      return value != null && wanted.has(keyIn(value))
-    }
-  })
-  return (resource: ResourceRecord | undefined): boolean =>
-    resource !== undefined && conditions.every((holds) => holds(resource))
+  const { field } = comparedBy(filter)
+  const column = keyColumn(definition, field)
+  const keyIn = (value: unknown): string =>
+    textOf(columnValue(column, keyOf(definition, field, textOf(value))))
+  const wanted = new Set(texts.map(keyIn))
+  return ({ id }: { readonly id: string }): boolean => {
+    const value = field === 'id' ? id : resources?.get(id)?.all.attributes[field]
+    return value != null && wanted.has(keyIn(value))
+  }
 }
 
 /** The resources with these ids, each once. Ids that do not exist are left out. */
-function recordsOf(
-  memory: Memory,
-  type: string,
-  named: readonly { readonly id: string }[],
-): ResourceRecord[] {
-  const ids = new Set(named.map(({ id }) => id))
+function recordsOf(memory: Memory, type: string, members: readonly Member[]): ResourceRecord[] {
+  const ids = new Set(members.map(({ id }) => id))
   return [...ids].flatMap((id) => memory.get(type)?.get(id)?.shown ?? [])
 }

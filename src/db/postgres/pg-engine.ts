@@ -4,7 +4,17 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
 import { createCall, DatabaseDeadline, newUsage } from '../calls.ts'
-import type * as d1 from '../engine.ts'
+import type {
+  Batch,
+  Connection,
+  Database,
+  Failure,
+  Opened,
+  Query,
+  Row,
+  Rows,
+  Statement,
+} from '../engine.ts'
 import { counters } from '../schema.ts'
 import { createLink, type Link } from './link.ts'
 
@@ -13,30 +23,13 @@ import { createLink, type Link } from './link.ts'
  * those of SQLite throughout, so that the rest of the store is written once.
  */
 
-/** A database, as Drizzle wraps it. */
-export type Database = d1.Database
-/** A statement of Drizzle that is not sent yet. */
-export type Query = d1.Query
-/** The rows of a statement. */
-export type Rows = d1.Rows
-/** The values of a row, in the order in which they are selected. */
-export type Row = d1.Row
-/** The text of a statement with its parameters. */
-export type Statement = d1.Statement
-/** Changes that are made together, and what must be true before. */
-export type Batch = d1.Batch
-/** How a batch has failed. */
-export type Failure = d1.Failure
-/** The database of a deployment. */
-export type Opened = d1.Opened
-
-/** The connection of a request, with its link. */
-export interface Connection extends d1.Connection {
-  readonly link: Link
-}
+export type * from '../engine.ts'
 
 /** The database as Drizzle wraps it for PostgreSQL. */
 const native = (db: Database) => db as unknown as NodePgDatabase
+
+/** The connection that it uses. */
+const linkOf = (db: Database) => db.$client as unknown as Link
 
 /** A JSON array of values. */
 export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
@@ -84,7 +77,6 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
     return {
       // Drizzle only asks for `query`.
       db: drizzle(link as unknown as Client) as unknown as Database,
-      link,
       usage,
       call(send) {
         link.renew()
@@ -94,11 +86,10 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
       close: link.end,
     }
   }
-  const ask = (query: SQL): Promise<Rows[number] | undefined> => {
+  const ask = async (query: SQL) => {
     const { db, call, close } = connect()
-    return call(() => native(db).execute(query))
-      .then(({ rows }) => rows[0])
-      .finally(close)
+    const { rows } = await call(() => native(db).execute(query)).finally(close)
+    return rows[0]
   }
   return {
     connect,
@@ -115,59 +106,51 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
   }
 }
 
-/** Runs selects on one state of the database. */
-export async function selectAll(db: Database, queries: readonly Query[]): Promise<readonly Rows[]> {
-  const [only] = queries
-  return only && queries.length === 1
-    ? [await run(only)]
-    : native(db).transaction(() => inTurn(queries), oneState)
-}
-
-async function inTurn(queries: readonly Query[]): Promise<Rows[]> {
-  const results: Rows[] = []
-  for (const query of queries) {
-    results.push(await run(query))
-  }
-  return results
-}
-
 /** Every builder of Drizzle is a promise, which its type for batches does not say. */
-function run(query: Query): PromiseLike<Rows> {
-  return query as unknown as PromiseLike<Rows>
+const run = (query: Query) => query as unknown as PromiseLike<Rows>
+
+/** Runs selects on one state of the database. */
+export function selectAll(db: Database, queries: readonly Query[]): Promise<readonly Rows[]> {
+  return onOneState(db, queries, run)
 }
 
 /** Runs selects on one state of the database. */
-export async function runAll(
+export function runAll(
   db: Database,
   statements: readonly Statement[],
 ): Promise<(readonly Row[])[]> {
-  const { query } = db.$client as unknown as Link
-  const rowsOf = async ({ sql, params }: Statement): Promise<readonly Row[]> =>
-    (await query({ text: sql, values: params, rowMode: 'array' })).rows
-  const [only] = statements
-  if (only && statements.length === 1) {
-    return [await rowsOf(only)]
-  }
-  const results: (readonly Row[])[] = []
-  await native(db).transaction(async () => {
-    for (const statement of statements) {
-      results.push(await rowsOf(statement))
-    }
-  }, oneState)
-  return results
+  return onOneState(db, statements, async ({ sql, params }) => {
+    const { rows } = await linkOf(db).query({ text: sql, values: params, rowMode: 'array' })
+    return rows
+  })
 }
 
-/** The transaction of reads that see one state of the database. */
-const oneState = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
+/** One statement sees one state; several need a transaction. */
+function onOneState<Item, Result>(
+  db: Database,
+  items: readonly Item[],
+  run: (item: Item) => PromiseLike<Result>,
+): Promise<Result[]> {
+  const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
+  return items.length === 1
+    ? inTurn(items, run)
+    : native(db).transaction(() => inTurn(items, run), options)
+}
+
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => PromiseLike<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) {
+    results.push(await run(item))
+  }
+  return results
+}
 
 /** A condition of a batch does not hold. */
 class Refused extends Error {
   override readonly name = 'Refused'
-}
-
-/** The time of a batch was over before COMMIT was sent: nothing is written. */
-class TooLate extends Error {
-  override readonly name = 'TooLate'
 }
 
 /** COMMIT was sent, and its answer has not come. */
@@ -180,53 +163,45 @@ class LostCommit extends Error {
  * so that these see what earlier transactions have done.
  */
 export async function applyBatch(
-  connection: d1.Connection,
+  { db, call }: Connection,
   { locks, conditions, statements }: Batch,
 ): Promise<readonly Rows[]> {
-  const { db, call, link } = connection as Connection
   let isCommitting = false
+  const inTransaction = async (end: number): Promise<Rows[]> => {
+    await lock(native(db), locks)
+    const holds = (and(...conditions) ?? sql`true`).mapWith(Boolean)
+    const [row] = await db.select({ holds }).from(sql`(select 1) as one`)
+    if (!row?.holds) {
+      throw new Refused('A condition does not hold')
+    }
+    const results = await inTurn(statements, run)
+    if (Date.now() >= end) {
+      throw new DatabaseDeadline('The time of the transaction was over before its end')
+    }
+    isCommitting = true
+    return results
+  }
   try {
     return await call((milliseconds) => {
       const end = Date.now() + milliseconds
-      return native(db).transaction(async () => {
-        await lock(native(db), locks)
-        const holds = (and(...conditions) ?? sql`true`).mapWith(Boolean)
-        const [row] = await db.select({ holds }).from(sql`(select 1) as one`)
-        if (!row?.holds) {
-          throw new Refused('A condition does not hold')
-        }
-        const results = await inTurn(statements)
-        if (Date.now() >= end) {
-          throw new TooLate('The time of the transaction was over before its end')
-        }
-        isCommitting = true
-        return results
-      })
+      return native(db).transaction(() => inTransaction(end))
     })
   } catch (error) {
     const isLate = error instanceof DatabaseDeadline
     if (isLate) {
-      void link.end()
+      void linkOf(db).end()
     }
     if (isCommitting && (isLate || isDisconnected(error))) {
       throw new LostCommit('The answer to COMMIT was lost', { cause: error })
     }
-    throw isLate ? new TooLate('PostgreSQL has not answered in time', { cause: error }) : error
+    throw error
   }
 }
 
 /** Locks counters and rows, always in the same order, so that no two transactions wait for each other. */
 async function lock(db: NodePgDatabase, { rows, counters: names }: Batch['locks']): Promise<void> {
-  const { name } = counters
-  if (names.length > 0) {
-    await db
-      .select({ name: name as unknown as PgColumn })
-      .from(counters as unknown as PgTable)
-      .where(among(name, sql.param(listOf(name, names))))
-      .orderBy(asc(name))
-      .for('update')
-  }
-  for (const { table, id, ids } of rows) {
+  const counted = { table: counters, id: counters.name, ids: names }
+  for (const { table, id, ids } of names.length > 0 ? [counted, ...rows] : rows) {
     await db
       .select({ id: id as unknown as PgColumn })
       .from(table as unknown as PgTable)
@@ -250,25 +225,22 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof LostCommit) {
     return 'lost'
   }
-  const isRefused = error instanceof Refused || conflicts.test(codeOf(error) ?? '')
+  const isRefused = error instanceof Refused || conflicts.test(codeOf(error))
   return isRefused || isDisconnected(error) ? 'conflict' : 'failed'
 }
 
+/** Do the server, the driver or the network report that there is no connection? */
 function isDisconnected(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === undefined ? isOfConnection(error) : disconnected.test(code)
+  const cause = causeOf(error)
+  return cause instanceof DatabaseError
+    ? disconnected.test(codeOf(cause))
+    : cause instanceof Error && ('code' in cause || /connection|timeout/i.test(cause.message))
 }
 
-/** The SQLSTATE of an error; undefined where it is none of the server. */
-function codeOf(error: unknown): string | undefined {
+/** The SQLSTATE of an error; empty where it is none of the server. */
+function codeOf(error: unknown): string {
   const cause = causeOf(error)
-  return cause instanceof DatabaseError ? cause.code : undefined
-}
-
-/** Do the driver or the network report that there is no connection? */
-function isOfConnection(error: unknown): boolean {
-  const cause = causeOf(error)
-  return cause instanceof Error && ('code' in cause || /connection|timeout/i.test(cause.message))
+  return (cause instanceof DatabaseError && cause.code) || ''
 }
 
 /** The last cause of an error: Drizzle wraps those of the driver. */
