@@ -50,14 +50,11 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
     ...ofColumns(stored.table, [stored.id, stored.owner, stored.revision]),
     ...ofForeignKeys(registry, type, stored.table),
     // What is deleted along with another resource has no revision, no owner and no count that a write could look at.
-    [`${type} is deleted along with ${parent?.target?.type}: declare onDelete as set null`]: parent,
+    [`${type} is deleted along with ${parent?.target?.type}: declare set null`]: parent,
     ...ofPages(type, pagination),
-    [`${type} accepts ${write}, and has no revision: declare stored.revision`]:
-      write && !stored.revision,
-    [`${type} accepts ${write}, and is read from a snapshot: leave out one of them`]:
-      write && snapshot,
-    [`${type} has owners, and is read from a snapshot for all callers: leave out one of them`]:
-      stored.owner && snapshot,
+    [`${type} accepts ${write}: declare stored.revision`]: write && !stored.revision,
+    [`${type} accepts ${write}: leave out snapshot`]: write && snapshot,
+    [`${type} has owners: leave out snapshot, which all callers share`]: stored.owner && snapshot,
   }
 }
 
@@ -68,26 +65,21 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
   const path = `${type}.${name}`
   const compared = key ?? column
   const isText = column.dataType === 'string'
-  const isAbsent = operations.create && !required
-  const isCleared = (operations.create || operations.update) && accepts(schema(), null)
+  const isNullable = !column.notNull
+  const hasIndex = isUnique(stored.table, compared)
+  const isWritten = operations.create || operations.update
+  const isEmptied = (operations.create && !required) || (isWritten && accepts(schema(), null))
   return {
     ...ofName(type, name),
     ...ofColumns(stored.table, [column, key]),
-    [`${path} is unique: declare a uniqueIndex on ${compared.name} alone`]:
-      unique && !isUnique(stored.table, compared),
-    [`${path} is unique, and may have no value: declare ${column.name} with notNull`]:
-      unique && key && !column.notNull,
-    [`${path} is stored as ${as}, and cannot be compared: leave out sortable and filter`]:
-      as && (sortable || filter),
-    [`${path} is sorted by its letters: declare a column for them as stored.key, with notNull and the default ''`]:
-      sortable && isText && !as && !key,
-    [`${path} is no text, and may have no value to sort by: declare ${column.name} with notNull`]:
-      sortable && !isText && !column.notNull,
-    [`${path} is sortable, and a snapshot is in the order of ids: leave out one of them`]:
-      sortable && snapshot,
+    [`${path} is unique: declare a uniqueIndex on ${compared.name}`]: unique && !hasIndex,
+    [`${path} is unique: declare ${column.name} with notNull`]: unique && key && isNullable,
+    [`${path} is stored as ${as}: leave out sortable and filter`]: as && (sortable || filter),
+    [`${path} is sorted by its letters: declare stored.key`]: sortable && isText && !as && !key,
+    [`${path} is sorted: declare ${column.name} with notNull`]: sortable && !isText && isNullable,
+    [`${path} is sorted: leave out snapshot, which is in the order of ids`]: sortable && snapshot,
     [`${path} is no text, and has no letters: leave out stored.key`]: key && !isText,
-    [`${path} may have no value: declare ${column.name} without notNull, or the attribute required and not nullable`]:
-      column.notNull && (isAbsent || isCleared),
+    [`${path} may have no value: declare ${column.name} without notNull`]: isEmptied && !isNullable,
   }
 }
 
@@ -102,6 +94,8 @@ function ofRelationship(
   const { target: to } = relationship
   const path = `${type}.${name}`
   const isDeclared = registry.types.includes(to)
+  const isStoredElsewhere = snapshot && isDeclared && !registry.get(to).snapshot
+  const isEmptied = !isMany && writeOf(definition)
   const refersTo = (column: SQLiteColumn, type: string): boolean =>
     foreignKeysOf(registry, table).some(
       (key) => key.column?.name === column.name && key.target?.type === type,
@@ -109,18 +103,15 @@ function ofRelationship(
   return {
     ...ofName(type, name),
     [`${path} is an attribute and a relationship: rename one of them`]: name in attributes,
-    [`${path} points to ${to}, which is not declared: add ${to} to the registry`]: !isDeclared,
-    [`${path} is read from a snapshot, and leads to ${to}, which is not: declare snapshot for both`]:
-      snapshot && isDeclared && !registry.get(to).snapshot,
+    [`${path} points to ${to}: add ${to} to the registry`]: !isDeclared,
+    [`${path} points to ${to}: declare snapshot for both types`]: isStoredElsewhere,
     ...ofColumns(table, [owner, ...columns]),
-    [`${path} has no foreign key: declare ${target.name} with references(() => the id of ${to})`]:
+    [`${path}: declare ${target.name} with references of ${to}`]:
       isDeclared && !refersTo(target, to),
-    [`${path} has no foreign key: declare ${owner.name} with references(() => the id of ${type})`]:
-      isMany && !refersTo(owner, type),
+    [`${path}: declare ${owner.name} with references of ${type}`]: isMany && !refersTo(owner, type),
     ...(isMany && ofForeignKeys(registry, path, table)),
     ...ofPages(path, 'pagination' in relationship ? relationship.pagination : 'none'),
-    [`${path} may be empty: declare ${target.name} without notNull`]:
-      !isMany && target.notNull && writeOf(definition),
+    [`${path} may be empty: declare ${target.name} without notNull`]: isEmptied && target.notNull,
   }
 }
 
@@ -135,10 +126,7 @@ function ofPages(path: string, pagination: Pagination): Problems {
   const { size, max = size } = pagination === 'none' ? { size: 1 } : pagination
   const areWhole = Number.isInteger(size) && Number.isInteger(max)
   const isWrong = !areWhole || size < 1 || max < size || max > maxPageSize
-  return {
-    [`${path} has pages of ${size}, and of ${max} at most: declare whole numbers from 1 to ${maxPageSize}`]:
-      isWrong,
-  }
+  return { [`${path} has pages of ${size} to ${max}: declare 1 to ${maxPageSize}`]: isWrong }
 }
 
 /** A statement knows the columns of one table. */
@@ -166,9 +154,9 @@ function ofForeignKeys(registry: Registry, path: string, table: SQLiteTable): Pr
     const isCleared = onDelete === 'set null' && !column?.notNull
     return target?.operations.delete && onDelete !== 'cascade' && !isCleared
   })
+  const problem = `${path} would keep ${key?.target?.type} from being deleted`
   return {
-    [`${path} would keep ${key?.target?.type} from being deleted: declare ${key?.column?.name} with onDelete cascade, or set null without notNull`]:
-      key,
+    [`${problem}: declare ${key?.column?.name} with cascade, or nullable with set null`]: key,
   }
 }
 
@@ -192,12 +180,11 @@ function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Pro
   ]
   const allowed = places.flatMap(Object.values).flatMap(({ access }) => access)
   const asked = allowed.flatMap((each) => each.scopes ?? [])
-  const unknown = asked.filter((scope) => !scopes.includes(scope))
+  const [unknown] = asked.filter((scope) => !scopes.includes(scope))
+  const isOwners = allowed.some(({ owner }) => owner)
   return {
-    [`${type} asks for the scope ${unknown[0]}, which no token has: write one of ${scopes}`]:
-      unknown.length > 0,
-    [`${type} asks for the owner, and nobody owns it: declare stored.owner`]:
-      !stored.owner && allowed.some(({ owner }) => owner),
+    [`${type} asks for the scope ${unknown}: write one of ${scopes}`]: unknown !== undefined,
+    [`${type} asks for the owner: declare stored.owner`]: isOwners && !stored.owner,
   }
 }
 

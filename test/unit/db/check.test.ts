@@ -91,7 +91,7 @@ describe('the check of declarations', () => {
       related({ label: neighbours }),
     ],
     [
-      'tags.neighbours points to labels, which is not declared: add labels to the registry',
+      'tags.neighbours points to labels: add labels to the registry',
       related({ neighbours: { ...neighbours, target: 'labels' } }),
     ],
     [
@@ -105,47 +105,47 @@ describe('the check of declarations', () => {
       }),
     ],
     [
-      `articles asks for the scope article.read, which no token has: write one of ${scopes}`,
+      `articles asks for the scope article.read: write one of ${scopes}`,
       withAttribute('words', { ...words, access: [{ scopes: ['article.read'] }] }),
     ],
     [
-      'people asks for the owner, and nobody owns it: declare stored.owner',
+      'people asks for the owner: declare stored.owner',
       following({ operations: { addMany: { access: [{ owner: true }] } } }),
     ],
     [
-      'people has pages of 30, and of 20 at most: declare whole numbers from 1 to 255',
+      'people has pages of 30 to 20: declare 1 to 255',
       { ...people, pagination: { by: 'cursor', size: 30, max: 20 } },
     ],
     [
-      'people.follows has pages of 20, and of 256 at most: declare whole numbers from 1 to 255',
+      'people.follows has pages of 20 to 256: declare 1 to 255',
       following({ pagination: { by: 'cursor', size: 20, max: 256 } }),
     ],
     [
-      'tags accepts delete, and is read from a snapshot: leave out one of them',
+      'tags accepts delete: leave out snapshot',
       { ...tags, operations: { delete: { access: anyone } } },
     ],
     [
-      'tags accepts addMany, and is read from a snapshot: leave out one of them',
+      'tags accepts addMany: leave out snapshot',
       related({ neighbours: { ...neighbours, operations: { addMany: { access: anyone } } } }),
     ],
     [
-      'tags has owners, and is read from a snapshot for all callers: leave out one of them',
+      'tags has owners: leave out snapshot, which all callers share',
       { ...tags, stored: { ...tags.stored, owner: tags.stored.id } },
     ],
     [
-      'tags.label is sortable, and a snapshot is in the order of ids: leave out one of them',
+      'tags.label is sorted: leave out snapshot, which is in the order of ids',
       { ...tags, attributes: { label: { ...label, sortable: true } } },
     ],
     [
-      'tags.readers is read from a snapshot, and leads to people, which is not: declare snapshot for both',
+      'tags.readers points to people: declare snapshot for both types',
       related({ readers: people.relationships.follows }),
     ],
     [
-      "articles.motto is sorted by its letters: declare a column for them as stored.key, with notNull and the default ''",
+      'articles.motto is sorted by its letters: declare stored.key',
       withAttribute('motto', { ...motto, stored: { column: more.motto } }),
     ],
     [
-      'articles.words is no text, and may have no value to sort by: declare words with notNull',
+      'articles.words is sorted: declare words with notNull',
       withAttribute('words', { ...words, sortable: true }),
     ],
     [
@@ -157,57 +157,51 @@ describe('the check of declarations', () => {
       }),
     ],
     [
-      'articles.motto is unique, and may have no value: declare motto with notNull',
+      'articles.motto is unique: declare motto with notNull',
       withAttribute('motto', { ...motto, stored: { ...motto.stored, unique: true } }),
     ],
     [
-      'articles.section is unique: declare a uniqueIndex on section_fold alone',
+      'articles.section is unique: declare a uniqueIndex on section_fold',
       withAttribute('section', { ...section, stored: { ...section.stored, unique: true } }),
     ],
     [
-      'articles.notes is stored as sealed, and cannot be compared: leave out sortable and filter',
+      'articles.notes is stored as sealed: leave out sortable and filter',
       withAttribute('notes', { ...notes, sortable: true }),
     ],
     [
-      'articles.layout is stored as json, and cannot be compared: leave out sortable and filter',
+      'articles.layout is stored as json: leave out sortable and filter',
       withAttribute('layout', { ...layout, filter: () => z.string() }),
     ],
     [
-      'articles.section may have no value: declare section without notNull, or the attribute required and not nullable',
+      'articles.section may have no value: declare section without notNull',
       withAttribute('section', { ...section, required: undefined }),
     ],
     [
-      'articles.title may have no value: declare title without notNull, or the attribute required and not nullable',
+      'articles.title may have no value: declare title without notNull',
       withAttribute('title', { ...title, schema: () => z.nullable(z.string()) }),
     ],
+    ['articles accepts create: declare stored.revision', { ...articles, stored: withoutRevision }],
     [
-      'articles accepts create, and has no revision: declare stored.revision',
-      { ...articles, stored: withoutRevision },
-    ],
-    [
-      'articles is deleted along with people: declare onDelete as set null',
+      'articles is deleted along with people: declare set null',
       inTable(text('author').references(person, { onDelete: 'cascade' })),
     ],
     [
-      'articles would keep people from being deleted: declare author with onDelete cascade, or set null without notNull',
+      'articles would keep people from being deleted: declare author with cascade, or nullable with set null',
       inTable(text('author').references(person)),
     ],
     [
-      'articles would keep people from being deleted: declare author with onDelete cascade, or set null without notNull',
+      'articles would keep people from being deleted: declare author with cascade, or nullable with set null',
       inTable(text('author').notNull().references(person, { onDelete: 'set null' })),
     ],
     [
-      'people.follows would keep people from being deleted: declare followed with onDelete cascade, or set null without notNull',
+      'people.follows would keep people from being deleted: declare followed with cascade, or nullable with set null',
       following({ stored: { table: keeping, owner: keeping.person, target: keeping.followed } }),
     ],
     [
-      'people.follows has no foreign key: declare person with references(() => the id of people)',
+      'people.follows: declare person with references of people',
       following({ stored: { table: keeping, owner: keeping.person, target: keeping.followed } }),
     ],
-    [
-      'articles.author has no foreign key: declare section with references(() => the id of people)',
-      byAuthor(section.stored.column),
-    ],
+    ['articles.author: declare section with references of people', byAuthor(section.stored.column)],
     [
       'articles.author may be empty: declare section without notNull',
       byAuthor(section.stored.column),

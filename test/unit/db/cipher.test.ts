@@ -58,18 +58,12 @@ describe('a sealed value', () => {
     )
   })
 
-  it.each([
-    '',
-    'v1',
-    'v1.k1',
-    'v1.k1.AAAA.AAAA',
-    'v2.k1.AAAA.AAAA',
-    'plain text',
-    'v1.k1.!.!',
-    'v1.__proto__.AAAA.AAAA',
-  ])('does not open where it was not made here: %j', async (sealed) => {
-    await expect(cipher.decrypt(sealed, 'c')).rejects.toThrow()
-  })
+  it.each(['', 'v1.k1', 'v2.k1.AAAA.AAAA', 'plain text', 'v1.k1.!.!', 'v1.__proto__.AAAA.AAAA'])(
+    'does not open where it was not made here: %j',
+    async (sealed) => {
+      await expect(cipher.decrypt(sealed, 'c')).rejects.toThrow()
+    },
+  )
 })
 
 describe('a ring of keys turns', () => {
@@ -85,13 +79,6 @@ describe('a ring of keys turns', () => {
     const sealed = await turned.encrypt('secret', 'c')
     await expect(cipher.decrypt(sealed, 'c')).rejects.toThrow('The ring of card keys has no key k2')
   })
-
-  it('a key under the id of another does not open what that one sealed', async () => {
-    const sealed = await cipher.encrypt('secret', 'c')
-    await expect(
-      createCipher(parseKeyRing(ring('k1', { k1: newKey }))).decrypt(sealed, 'c'),
-    ).rejects.toThrow()
-  })
 })
 
 describe('a malformed ring is a clear error that holds nothing of it', () => {
@@ -102,22 +89,11 @@ describe('a malformed ring is a clear error that holds nothing of it', () => {
     ['nothing', '', notJson],
     ['the bare key', oldKey, notJson],
     ['a list', JSON.stringify([oldKey]), malformed],
-    ['null', 'null', malformed],
-    ['no keys', ring('k1', {}), malformed],
     ['no current key', JSON.stringify({ keys: { k1: oldKey } }), malformed],
-    ['a current key that is not there', ring('k2', { k1: oldKey }), malformed],
     ['a current key that objects have', ring('constructor', { k1: oldKey }), malformed],
-    [
-      'something beside them',
-      JSON.stringify({ current: 'k1', keys: { k1: oldKey }, x: oldKey }),
-      malformed,
-    ],
     ['a key that is too short', ring('k1', { k1: oldKey.slice(1) }), malformed],
-    ['a key that is too long', ring('k1', { k1: `${oldKey}A` }), malformed],
     ['a key in standard base64', ring('k1', { k1: `${oldKey.slice(0, 42)}+` }), malformed],
-    ['a key that is a number', ring('k1', { k1: 1 }), malformed],
     ['an id with a dot', ring('k.1', { 'k.1': oldKey }), malformed],
-    ['an empty id', ring('', { '': oldKey }), malformed],
     ['a malformed key that is not current', ring('k1', { k1: oldKey, k2: 'x' }), malformed],
   ])('as with %s', (_, text, message) => {
     expect(() => parseKeyRing(text)).toThrow(new Error(message))

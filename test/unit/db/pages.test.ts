@@ -76,40 +76,6 @@ async function openWith(entries: readonly Entry[]) {
 const limits = fc.integer({ min: 1, max: 7 })
 
 describe('pages by position', () => {
-  it('give every row once, in the order asked for, with filters and without', async () => {
-    const filters = fc.record(
-      {
-        id: fc
-          .array(fc.constantFrom<string[]>('a', 'A', '0', '1', 'a0', '~', 'nothing'), {
-            maxLength: 6,
-          })
-          .map((ids) => [...new Set(ids)]),
-        section: fc.subarray(['a', 'b', 'é', 'nothing']),
-      },
-      { requiredKeys: [] },
-    )
-    await fc.assert(
-      fc.asyncProperty(entries, sorts, limits, filters, async (entries, sort, limit, filter) => {
-        using domain = await openWith(entries)
-        const { read } = domain
-        const left = entries.filter(
-          ({ id, section }) =>
-            (filter.id?.includes(id) ?? true) &&
-            (filter.section?.some((one) => keyOf('section', one) === keyOf('section', section)) ??
-              true),
-        )
-        const pages = await walk({ ...wholePage, sort, limit, filter, total: true }, read)
-        expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(
-          sorted(left, sort),
-        )
-        expect(pages.map(({ total }) => total)).toEqual(pages.map(() => left.length))
-        const sizes = pages.map(({ records }) => records.length)
-        expect(sizes.slice(0, -1)).toEqual(pages.slice(1).map(() => limit))
-      }),
-      { numRuns: runs(100) },
-    )
-  })
-
   it('neither repeat nor skip a row while others come and go', async () => {
     const events = fc.array(
       fc.record({ gone: fc.nat(), come: fc.record({ title: word, section: word }) }),

@@ -139,23 +139,17 @@ async function scansOf(statements: readonly string[]): Promise<string[]> {
 }
 
 describe('a page reads its own rows, however many there are', () => {
-  const sorts = [
-    '',
-    'fullName',
-    '-fullName',
-    'email',
-    '-email',
-    'fullName,email',
-    '-fullName,email',
-  ]
   const include = 'include=citizenships,placeOfBirth'
-  it.each(sorts)('sorted by "%s", wherever it begins', async (sort) => {
-    const path = `/users?page[limit]=20&${include}${sort && `&sort=${sort}`}`
-    const pages = await rowsOfPages(path)
-    expect(pages).toHaveLength(20)
-    // Each resource reads some four members of relationships, and the hub some twenty.
-    expect(Math.max(...pages)).toBeLessThan(21 * 7 + 30)
-  })
+  it.each(['', 'fullName', '-email', '-fullName,email'])(
+    'sorted by "%s", wherever it begins',
+    async (sort) => {
+      const path = `/users?page[limit]=20&${include}${sort && `&sort=${sort}`}`
+      const pages = await rowsOfPages(path)
+      expect(pages).toHaveLength(20)
+      // Each resource reads some four members of relationships, and the hub some twenty.
+      expect(Math.max(...pages)).toBeLessThan(21 * 7 + 30)
+    },
+  )
 
   it('behind the last row', async () => {
     expect((await measure('/users?page[offset]=10000')).rowsRead).toBeLessThan(5)
@@ -194,46 +188,22 @@ describe('a page reads its own rows, however many there are', () => {
 })
 
 describe('a statement of a write finds its rows through an index', () => {
-  const countries = { data: [{ type: 'countries', id: 'NO' }] }
-  const relatives = {
-    data: [{ type: 'users', id: 'id0001', meta: { relationshipType: 'SON' } }],
-  }
+  const to = (type: string, id: string, meta?: object) => ({
+    data: [{ type, id, ...(meta && { meta }) }],
+  })
+  const relatives = to('users', 'id0001', { relationshipType: 'SON' })
+  const relationships = { citizenships: to('countries', 'NO'), relatives }
   const attributes = { fullName: 'Ola', email: 'ola@example.com' }
-  const relationships = {
-    citizenships: countries,
-    relatives,
-    placeOfBirth: { data: { type: 'countries', id: 'NO' } },
-  }
+  const target = { ref: { type: 'users', id: 'id0104', relationship: 'relatives' }, ...relatives }
+  const removed = { op: 'remove', ref: { type: 'users', id: 'id0105' } }
   it.each<[method: string, path: string, body?: object]>([
     ['POST', '/users', { data: { type: 'users', attributes, relationships } }],
-    [
-      'PATCH',
-      '/users/id0100',
-      { data: { type: 'users', id: 'id0100', attributes, relationships } },
-    ],
-    ...['PATCH', 'POST', 'DELETE'].map(
-      (method) =>
-        [method, '/users/id0101/relationships/relatives', relatives] as [string, string, object],
-    ),
+    ['PATCH', '/users/id0100', { data: { type: 'users', id: 'id0100', relationships } }],
+    ['DELETE', '/users/id0101/relationships/relatives', relatives],
     ['PATCH', '/users/id0101/relationships/placeOfBirth', { data: null }],
     ['DELETE', '/users/id0102'],
-    [
-      'POST',
-      '/operations',
-      {
-        'atomic:operations': [
-          { op: 'update', data: { type: 'users', id: 'id0103', attributes: { email: 'e@x.io' } } },
-          {
-            op: 'add',
-            ref: { type: 'users', id: 'id0104', relationship: 'relatives' },
-            ...relatives,
-          },
-          { op: 'remove', ref: { type: 'users', id: 'id0105' } },
-        ],
-      },
-    ],
+    ['POST', '/operations', { 'atomic:operations': [{ op: 'add', ...target }, removed] }],
   ])('%s %s', async (method, path, body) => {
-    await run("DELETE FROM users WHERE email_key = 'ola@example.com'")
     const { statements } = await measure(path, method, body)
     expect(statements).not.toEqual([])
     expect(await scansOf(statements)).toEqual([])

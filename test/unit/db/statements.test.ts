@@ -40,51 +40,41 @@ function emptyDatabase() {
 }
 
 // Few choices of each part, so that many reads have one shape and many others differ in one part.
-const show = fc.constantFrom(
-  { attributes: ['title'], ownAttributes: [], relationships: ['author', 'contributors'] },
-  { attributes: ['title'], ownAttributes: ['notes'], relationships: ['author', 'contributors'] },
-)
-const showOfPeople = fc.constantFrom(
-  { attributes: [], ownAttributes: [], relationships: [] },
-  { attributes: ['nickname'], ownAttributes: [], relationships: ['follows'] },
-)
-const page = {
-  filter: fc.constantFrom<Readonly<Record<string, string[]>>[]>(
-    {},
-    { id: ['x'] },
-    { id: ['y', 'z'] },
-  ),
-  sort: fc.constantFrom(
-    [],
-    [{ field: 'title', descending: false }],
-    [{ field: 'title', descending: true }],
-  ),
-  after: fc.constantFrom(undefined, ['x', 'y'], ['y', 'z']),
-  limit: fc.constantFrom(undefined, 1, 20),
-}
-const froms: fc.Arbitrary<From>[] = [
-  fc.record({ kind: fc.constant('ids'), ids: fc.uniqueArray(fc.constantFrom('a1', 'a2')) }),
+const show = fc.record({
+  attributes: fc.constant(['title']),
+  ownAttributes: fc.subarray(['notes']),
+  relationships: fc.constant(['author', 'contributors']),
+})
+const showOfPeople = fc.record({
+  attributes: fc.subarray(['nickname']),
+  ownAttributes: fc.constant([]),
+  relationships: fc.subarray(['follows']),
+})
+const froms: fc.Arbitrary<From> = fc.oneof(
   fc.record({
-    kind: fc.constant('page'),
-    ...page,
+    kind: fc.constant('ids' as const),
+    ids: fc.uniqueArray(fc.constantFrom('a1', 'a2')),
+  }),
+  fc.record({
+    kind: fc.constant('page' as const),
+    filter: fc.constantFrom({}, { id: ['x'] }, { id: ['y', 'z'] }),
+    sort: fc.constantFrom([], [{ field: 'title', descending: true }]),
+    after: fc.constantFrom(undefined, ['x', 'y'], ['y', 'z']),
+    limit: fc.constantFrom(undefined, 1, 20),
     offset: fc.constantFrom(0, 5, 7),
     total: fc.boolean(),
   }),
-]
+)
 const reads: fc.Arbitrary<Read> = fc
-  .record({
-    from: fc.oneof(...froms),
-    show,
-    people: showOfPeople,
-    included: fc.subarray(['author', 'contributors']),
-    members: fc.constantFrom(undefined, 'all' as const),
-    viewer: fc.constantFrom(null, 'ann', 'bob'),
-  })
-  .map(({ people, included, members, ...read }) => ({
+  .tuple(
+    fc.record({ from: froms, show, viewer: fc.constantFrom(null, 'ann', 'bob') }),
+    fc.subarray(['author', 'contributors']),
+    showOfPeople,
+  )
+  .map(([read, included, show]) => ({
     ...read,
     type: 'articles',
-    ...(members && { members }),
-    alongside: included.map((relationship) => ({ relationship, target: 'people', show: people })),
+    alongside: included.map((relationship) => ({ relationship, target: 'people', show })),
   }))
 
 describe('a statement whose text is made once', () => {
@@ -146,33 +136,21 @@ describe('a statement whose text is made once', () => {
   })
 })
 
-describe('hostile values', () => {
+it('binds hostile values', async () => {
   const hostile = `'); DROP TABLE articles; --"\\ % _ ? :a`
-  const sort = [{ field: 'title', descending: true }]
-  const byBorn = [{ field: 'born', descending: true }]
-  const members = { filter: { id: [hostile] }, sort: byBorn, after: ['1', hostile], limit: 1 }
-  it.each<[string, From]>([
-    ['articles.list', { ...wholePage, filter: { id: [hostile], section: [hostile] }, total: true }],
-    ['articles.list', { ...wholePage, sort, after: [hostile, hostile], limit: 1 }],
-    ['articles.list', { kind: 'ids', ids: [hostile, `${hostile}2`] }],
-    ['articles.list', { kind: 'ids', ids: [hostile] }],
-    [
-      'articles.contributors.readMany',
-      { kind: 'linkage', id: hostile, relationship: 'contributors', ...members },
-    ],
-    [
-      'articles.contributors.relatedMany',
-      {
-        ...wholePage,
-        ...members,
-        of: { type: 'articles', id: hostile, relationship: 'contributors' },
-      },
-    ],
-  ])('are bound: %s %o', async (endpoint, from) => {
-    const { store, roundTrips } = await openDomain()
-    const { found } = await readAs(store, endpoint, from)
-    expect([found.members, found.records]).toEqual([[], []])
-    expect(roundTrips).toHaveLength(1)
-    expect(roundTrips.flat().join()).not.toContain('DROP')
-  })
+  const page = {
+    filter: { id: [hostile], section: [hostile] },
+    sort: [{ field: 'title', descending: true }],
+    after: [hostile, hostile],
+    limit: 1,
+  }
+  const { store, roundTrips } = await openDomain()
+  for (const from of [
+    { ...wholePage, ...page, total: true },
+    { kind: 'ids', ids: [hostile, `${hostile}2`] },
+    { kind: 'ids', ids: [hostile] },
+  ] satisfies From[]) {
+    expect((await readAs(store, 'articles.list', from)).found.records).toEqual([])
+  }
+  expect(roundTrips.flat().join()).not.toContain('DROP')
 })

@@ -19,8 +19,13 @@ describe('the migrated tables', () => {
 
   it.each(tables)('include $name as the service declares it', ({ name, ...declared }) => {
     const columns = rowsOf(database, `PRAGMA table_info(${name})`)
-    expect(new Map(columns.map((column) => [column.name, column.notnull === 1]))).toEqual(
-      new Map(declared.columns.map((column) => [column.name, column.notNull])),
+    const made = columns.map(({ name, type, notnull }) => [
+      name,
+      String(type).toLowerCase(),
+      notnull === 1,
+    ])
+    expect(new Set(made)).toEqual(
+      new Set(declared.columns.map((each) => [each.name, each.getSQLType(), each.notNull])),
     )
     const indexes = rowsOf(database, `PRAGMA index_list(${name})`).filter(
       ({ origin }) => origin === 'c',
