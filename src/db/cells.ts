@@ -82,13 +82,11 @@ export function cellsOf(
   const owned = stored.owner
     ? eq(column(stored.owner), context.at('viewer', stored.owner))
     : sql`false`
+  const source = { ...context, definition, columnIn: column, edges }
   const cells = [
-    ...show.attributes.map((name) => attributeCell(definition, column, name)),
-    ...show.ownAttributes.map((name) => attributeCell(definition, column, name, owned)),
-    ...show.relationships.map((name) => {
-      const edge = edges.find(({ relationship }) => relationship === name)
-      return linkageCell(context, definition, column, name, edge)
-    }),
+    ...show.attributes.map((name) => attributeCell(source, name)),
+    ...show.ownAttributes.map((name) => attributeCell(source, name, owned)),
+    ...show.relationships.map((name) => linkageCell(source, name)),
   ]
   return {
     selected: [
@@ -115,47 +113,42 @@ export function cellsOf(
   }
 }
 
+/** Where a resource is selected from: `columnIn` gives a column of its table under the alias. */
+interface Source extends Context {
+  readonly definition: ResourceDefinition
+  readonly columnIn: (column: SQLiteColumn) => SQLiteColumn
+  readonly edges: readonly Edge[]
+}
+
 /** @param owned the attribute is selected only where this holds */
-function attributeCell(
-  definition: ResourceDefinition,
-  columnOf: (column: SQLiteColumn) => SQLiteColumn,
-  name: string,
-  owned?: SQL,
-): Cell {
+function attributeCell({ definition, columnIn }: Source, name: string, owned?: SQL): Cell {
   const { column, as } = storedAttribute(definition, name)
-  const selected = columnOf(column)
+  const selected = columnIn(column)
   return {
     selected: owned ? sql`case when ${owned} then ${selected} end` : selected,
     put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
       const value = stored === null ? null : column.mapFromDriverValue(stored)
-      attributes[name] = value instanceof Date ? textOf(value) : value
-      if (as === 'json' && value !== null) {
-        attributes[name] = { json: value }
-      } else if (as === 'sealed' && value !== null) {
+      const plain = value instanceof Date ? textOf(value) : value
+      attributes[name] = as === 'json' && value !== null ? { json: value } : plain
+      if (as === 'sealed' && value !== null) {
         const opened = cipher.decrypt(value as string, sealContext(type, id, name))
-        decrypting.push(
-          opened.then((text) => {
-            attributes[name] = text
-          }),
-        )
+        const put = (text: string): void => {
+          attributes[name] = text
+        }
+        decrypting.push(opened.then(put))
       }
     },
   }
 }
 
 /** The first members of a relationship, with their targets where there is an edge. */
-function linkageCell(
-  context: Context,
-  definition: ResourceDefinition,
-  columnIn: (column: SQLiteColumn) => SQLiteColumn,
-  name: string,
-  edge: Edge | undefined,
-): Cell {
-  const { db, registry, maxMembers } = context
+function linkageCell(source: Source, name: string): Cell {
+  const { db, registry, maxMembers, definition, columnIn, edges } = source
   const { table, owner, target, isMany, columns, memberOf } = linksOf(definition, name)
   const column = isMany ? (each: SQLiteColumn) => columnOf('few', each) : columnIn
+  const edge = edges.find((each) => each.relationship === name)
   const isRead = edge && !registry.get(edge.target).snapshot
-  const included = isRead ? targetCell(context, edge, column(target)) : undefined
+  const included = isRead ? targetCell(source, edge, column(target)) : undefined
   const parts: SQLWrapper[] = columns.map(column)
   const item = included ? jsonArray([...parts, included.selected]) : jsonArray(parts)
   const few = db

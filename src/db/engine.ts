@@ -84,9 +84,6 @@ export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
 /** Collects a value of all rows in a JSON array, which is empty where there are no rows. */
 export const jsonGroup = (item: SQLWrapper): SQL => sql`json_group_array(${item})`
 
-/** A limit. SQLite prepares a statement anew for each value of a parameter that is a limit by itself. */
-export const limitOf = (limit: number | SQLWrapper): SQL => sql`cast(${limit} as integer)`
-
 /** Is the column equal to an item of a list? D1 allows 100 parameters, so that a list is one: see {@link listOf}. */
 export const among = (column: SQLiteColumn, list: SQLWrapper): SQL =>
   sql`${column} in (select value from json_each(${list}))`

@@ -13,15 +13,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import {
-  among,
-  limitOf,
-  limitsRanges,
-  picksIdsFirst,
-  type Query,
-  type Statement,
-  unindexed,
-} from '#engine'
+import { among, limitsRanges, picksIdsFirst, type Query, type Statement, unindexed } from '#engine'
 import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/store.ts'
@@ -40,8 +32,8 @@ export const main = 'main'
 
 const inMain = (column: SQLiteColumn): SQLiteColumn => columnOf(main, column)
 
-/** The limit or the offset of a select. */
-const bound = (value: SQLWrapper): SQL & number => limitOf(value) as SQL & number
+/** The limit or the offset of a select. SQLite prepares a statement anew for each value of a parameter that is one by itself. */
+const bound = (value: SQLWrapper) => sql`cast(${value} as integer)` as SQL & number
 
 /**
  * A page of a collection, or of the members of a relationship, in the order of its sort. A row holds the id, or all columns of the

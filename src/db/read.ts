@@ -29,14 +29,13 @@ import type { Cipher } from './cipher.ts'
 import { main, type Paging, pageQuery, type Select, totalQuery } from './page.ts'
 import { columnValue, keyColumn, keyOf, linksOf, storedRelationship, textOf } from './stored.ts'
 
+/** The rows of each query. */
+type Results = readonly (readonly Row[])[]
+
 /** The queries of all reads of one shape, and what decodes their rows. Related resources are collected. */
 interface Shape {
   readonly queries: readonly Select[]
-  readonly decode: (
-    read: Read,
-    results: readonly (readonly Row[])[],
-    into: Collected,
-  ) => Omit<Found, 'related'>
+  readonly decode: (read: Read, results: Results, into: Collected) => Omit<Found, 'related'>
 }
 
 /** How many shapes are kept. Fields are selected in many combinations, so that the oldest are dropped. */
@@ -83,7 +82,7 @@ async function found(
   decode: Shape['decode'],
   cipher: Cipher,
   read: Read,
-  results: readonly (readonly Row[])[],
+  results: Results,
 ): Promise<Found> {
   const collected: Collected = { cipher, related: new Map(), decrypting: [] }
   const decoded = decode(read, results, collected)

@@ -38,9 +38,6 @@ export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
 /** Collects a value of all rows in a JSON array, which is empty where there are no rows. */
 export const jsonGroup = (item: SQLWrapper): SQL => sql`coalesce(json_agg(${item}), '[]')`
 
-/** A limit. */
-export const limitOf = (limit: number | SQLWrapper): SQL => sql`cast(${limit} as integer)`
-
 /** Is the column equal to an item of a list, which is one parameter? */
 export const among = (column: SQLiteColumn, list: SQLWrapper): SQL => sql`${column} = any(${list})`
 
