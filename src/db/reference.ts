@@ -165,7 +165,11 @@ function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Foun
   }
   const definition = registry.get(type)
   const { limit, filter, after: [last] = [] } = from
-  const pageOf = (target: string, members: readonly Member[], offset: number) => {
+  const pageOf = <Item extends Member>(
+    target: string,
+    members: readonly Item[],
+    offset: number,
+  ) => {
     const passing = Object.entries(filter).reduce(
       (left, each) => left.filter(passes(registry.get(target), memory.get(target), ...each)),
       members,
@@ -184,8 +188,7 @@ function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Foun
   }
   const all = [...(memory.get(type)?.values() ?? [])].map(({ shown }) => shown)
   const { shown, position, total } = pageOf(type, all, from.offset)
-  const records = recordsOf(memory, type, shown)
-  return { ...nothing, records, position, total: from.total ? total : undefined }
+  return { ...nothing, records: shown, position, total: from.total ? total : undefined }
 }
 
 /** Gives the function that tells whether a resource, by its id, passes a filter. */
