@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
 
 /** The parameters of a `WWW-Authenticate: Bearer` challenge. Without a token in the request there is no `error`. */
-export interface Challenge {
+interface Challenge {
   readonly error?: 'invalid_token' | 'insufficient_scope'
   readonly description?: string
   readonly scope?: readonly string[]
@@ -10,7 +10,7 @@ export interface Challenge {
 }
 
 /** The maximum length of an access token, in characters. */
-export const maxTokenLength = 8 * 1024
+const maxTokenLength = 8 * 1024
 
 /** `Bearer` and one token (RFC 9110, section 11.2). */
 const credential = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
@@ -56,7 +56,7 @@ export function insufficientScope(scope: readonly string[], resourceMetadata?: s
 }
 
 /** Creates a `WWW-Authenticate` value (RFC 6750, section 3). */
-export function challenge(parts: Challenge): string {
+function challenge(parts: Challenge): string {
   const parameters = [
     // RFC 6750 requires at least one parameter.
     ['realm', 'api'],

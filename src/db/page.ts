@@ -14,7 +14,6 @@ import {
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { among, limitsRanges, picksIdsFirst, type Query, type Statement, unindexed } from '#engine'
-import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/store.ts'
 import { type At, type Context, columnOf, fieldsOf } from './cells.ts'
@@ -140,9 +139,8 @@ function filtersOf(
   id: SQLiteColumn,
   at: At,
 ): SQL | undefined {
-  const conditions = Object.keys(filter).map((name) => {
-    const { field } = comparedBy(name)
-    const wanted = at(`filter ${name}`)
+  const conditions = Object.keys(filter).map((field) => {
+    const wanted = at(`filter ${field}`)
     if (field === 'id') {
       return among(id, wanted)
     }

@@ -10,7 +10,6 @@ import {
   runAll,
   type Statement,
 } from '#engine'
-import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/store.ts'
@@ -129,11 +128,10 @@ function valuesOf(registry: Registry, read: Read): Readonly<Record<string, unkno
     return { viewer, id: from.ids[0], ids: listOf(definition.stored.id, from.ids) }
   }
   const { sort, filter, after = [], limit = everyRow } = from
-  const byName = Object.entries(filter).map(([name, texts]) => {
-    const { field } = comparedBy(name)
+  const byName = Object.entries(filter).map(([field, texts]) => {
     const column = keyColumn(definition, field)
     const keys = texts.map((text) => columnValue(column, keyOf(definition, field, text)))
-    return [`filter ${name}`, listOf(column, keys)]
+    return [`filter ${field}`, listOf(column, keys)]
   })
   const behind = after.map((text, index) => {
     const column = keyColumn(definition, sort[index]?.field ?? 'id')

@@ -1,4 +1,3 @@
-import { comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Found, Member, Read, ResourceRecord, Store } from '../jsonapi/run/store.ts'
@@ -195,10 +194,9 @@ function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Foun
 function passes(
   definition: ResourceDefinition,
   resources: ReadonlyMap<string, Kept> | undefined,
-  filter: string,
+  field: string,
   texts: readonly string[],
 ) {
-  const { field } = comparedBy(filter)
   const column = keyColumn(definition, field)
   const keyIn = (value: unknown): string =>
     textOf(columnValue(column, keyOf(definition, field, textOf(value))))

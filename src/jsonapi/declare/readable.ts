@@ -35,21 +35,6 @@ export function filtersOf({
   return Object.fromEntries(filters)
 }
 
-/** The ways in which a filter can compare a value with the values that were sent. */
-export type Comparison = 'equals'
-
-/**
- * The field that a filter compares, and how. The name of a filter is what stands between the outer brackets of its parameter:
- * `filter[name]` compares by `equals`, and `filter[name][other]` would by `other`.
- */
-export function comparedBy(filter: string): {
-  readonly field: string
-  readonly comparison: Comparison
-} {
-  const [field = '', comparison = 'equals'] = filter.split('][') as [string?, Comparison?]
-  return { field, comparison }
-}
-
 /**
  * May the caller read a field of every resource? Otherwise an order or the result of a filter would reveal its values. This follows
  * from the access rules of the attribute and of its members.
@@ -70,7 +55,7 @@ export function filterFaults(
   filters: readonly string[],
   principal: Principal,
 ): FaultList {
-  const isAllowed = (name: string) => canCompare(definition, comparedBy(name).field, principal)
+  const isAllowed = (name: string) => canCompare(definition, name, principal)
   const faults = new FaultList()
   for (const name of filters.filter((each) => !isAllowed(each))) {
     const allowed = listed(Object.keys(filtersOf(definition)).filter(isAllowed))

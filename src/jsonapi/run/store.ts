@@ -20,7 +20,7 @@ export const onlyId: Selection = { attributes: [], ownAttributes: [], relationsh
 
 /** The rows of a page, in the order of `sort`. */
 interface Page {
-  /** The values of each filter, by its name: what stands between the outer brackets of its parameter. */
+  /** The values of each filter, by its name: the name between the brackets of its parameter. */
   readonly filter: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
