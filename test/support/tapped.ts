@@ -1,5 +1,6 @@
+import { expect, vi } from 'vitest'
 import type { Vars } from './server.ts'
-import { type BackDoor, variant } from './service.ts'
+import { type BackDoor, clientToken, get, variant } from './service.ts'
 
 /** The faults that a Worker meets from now on: none unless one is set. */
 export interface Faults {
@@ -24,6 +25,8 @@ export interface Cost {
 export interface TappedService extends BackDoor {
   /** Sets the faults; what D1 has cost since this was last called. */
   readonly tap: (faults?: Faults) => Promise<Cost>
+  /** Waits until the Worker has the keys of the issuer, which may take a second try on a busy machine. */
+  readonly ready: () => Promise<void>
 }
 
 /** Starts it when first asked for; the same name and variables give the same Worker. */
@@ -36,5 +39,13 @@ export async function tappedService(name: string, vars: Vars = {}): Promise<Tapp
       const response = await fetch(`${service.origin}/tap`, { method: 'POST', body })
       return (await response.json()) as Cost
     },
+    ready: () =>
+      vi.waitFor(
+        async () => {
+          const { status } = await get('/countries', await clientToken(), service)
+          expect(status).toBe(200)
+        },
+        { timeout: 60_000, interval: 1_000 },
+      ),
   }
 }

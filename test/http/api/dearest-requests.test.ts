@@ -111,6 +111,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
     const [row] = await service.query('SELECT count(*) AS count FROM users WHERE id < ?1', idOf(0))
     ordinary = row?.count
     await fill()
+    await service.ready()
   })
 
   it.each([

@@ -146,6 +146,9 @@ it.skipIf(inject('database') !== 'D1').concurrent.each(workers)(
       JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}${JWKS_URL}`,
     }
     const service = await tappedService(name, { ...vars, ...jwks })
+    if (JWKS_URL === undefined && vars.ROOT_PATH === undefined) {
+      await service.ready()
+    }
     for (const { fault, all, but = {}, ...faults } of rows) {
       const met = await meet(service, faults)
       const expected = Object.entries(operations).map(([operation, { status }]) => {
