@@ -117,16 +117,8 @@ describe('the check of declarations', () => {
       { ...people, pagination: { by: 'cursor', size: 30, max: 20 } },
     ],
     [
-      'people.follows has pages of 20 to 256: declare 1 to 255',
-      following({ pagination: { by: 'cursor', size: 20, max: 256 } }),
-    ],
-    [
       'tags accepts delete: leave out snapshot',
       { ...tags, operations: { delete: { access: anyone } } },
-    ],
-    [
-      'tags accepts addMany: leave out snapshot',
-      related({ neighbours: { ...neighbours, operations: { addMany: { access: anyone } } } }),
     ],
     [
       'tags has owners: leave out snapshot, which all callers share',

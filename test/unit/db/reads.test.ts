@@ -122,13 +122,6 @@ describe('the total', () => {
     expect(await total(5, { after: ['a05'] }, include)).toEqual([5, 0])
     expect(await total(5, { total: false }, include)).toEqual([undefined, 2])
   })
-
-  it('is not counted for a page that does not tell it', async () => {
-    using domain = await openDomain()
-    const { store, roundTrips } = domain
-    await readAs(store, 'articles.list', { ...wholePage, filter: { id: ['a'] }, limit: 2 })
-    expect(roundTrips.flat().join()).not.toMatch(/count/)
-  })
 })
 
 describe('a sealed value', () => {
