@@ -1,7 +1,7 @@
 import { env, waitUntil } from 'cloudflare:workers'
 import { openDatabase } from '#engine'
 import { createApp, createBrokenApp } from './app.ts'
-import { createRemoteKeys } from './auth/keys.ts'
+import { createRemoteKeys } from './auth/remote-keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'

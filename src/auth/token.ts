@@ -6,11 +6,11 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
-import type { Principal } from '../jsonapi/declare/access.ts'
+import type { Principal } from '../jsonapi/declare/access-rule.ts'
 import { putBounded } from '../lib/kept.ts'
 import { bearerToken, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
-import { algorithms, type RemoteKeys } from './keys.ts'
+import { algorithms, type RemoteKeys } from './remote-keys.ts'
 
 /** What tokens are verified against. */
 export interface VerifierOptions extends ClaimRules {

@@ -1,5 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
-import type { Usage } from '../jsonapi/run/store.ts'
+import type { Usage } from '../jsonapi/run/port.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /**

@@ -3,7 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Database, jsonArray, jsonGroup } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Linkage, Read, ResourceRecord, Selection } from '../jsonapi/run/store.ts'
+import type { Linkage, Read, ResourceRecord, Selection } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import { linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
 

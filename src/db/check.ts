@@ -1,6 +1,6 @@
 import { Column, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { AccessRule } from '../jsonapi/declare/access.ts'
+import type { AccessRule } from '../jsonapi/declare/access-rule.ts'
 import { isRead, type Operation } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type {
@@ -10,7 +10,7 @@ import type {
   ResourceDefinition,
 } from '../jsonapi/declare/resource.ts'
 import { maxPageSize } from '../jsonapi/request/cursor.ts'
-import { accepts } from '../jsonapi/validate.ts'
+import { accepts } from '../jsonapi/verdict.ts'
 import { linksOf } from './stored.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */

@@ -1,7 +1,7 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
-import type { Edit, Fault } from '../jsonapi/run/store.ts'
+import type { Edit, Fault } from '../jsonapi/run/port.ts'
 import { keyColumn, keyOf, storedAttribute, storedRelationship } from './stored.ts'
 
 /** The quotas of a caller. */

@@ -2,7 +2,7 @@ import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { SessionOptions, Usage } from '../jsonapi/run/store.ts'
+import type { SessionOptions, Usage } from '../jsonapi/run/port.ts'
 import { messageOf } from '../lib/messages.ts'
 import { type Call, createCall, DatabaseDeadline, NotSent, newUsage } from './calls.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { clock, type Database, type Query, type Rows, selectAll } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { Fault, Refusal } from '../jsonapi/run/store.ts'
+import type { Fault, Refusal } from '../jsonapi/run/port.ts'
 import { expressionOf, isAmong, type Writing } from './apply.ts'
 import type { Condition } from './conditions.ts'
 

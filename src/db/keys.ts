@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
 import type { Connection, Database, Query, Rows } from '#engine'
 import type { IdempotencyKey } from '../jsonapi/idempotency.ts'
-import type { Edit, Outcome } from '../jsonapi/run/store.ts'
+import type { Edit, Outcome } from '../jsonapi/run/port.ts'
 import { idempotencyKeys } from './schema.ts'
 
 /** Milliseconds for which a key stands for what was created with it. */

@@ -15,7 +15,7 @@ import {
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { among, limitsRanges, picksIdsFirst, type Query, type Statement, unindexed } from '#engine'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { From } from '../jsonapi/run/store.ts'
+import type { From } from '../jsonapi/run/port.ts'
 import { type At, type Context, columnOf, fieldsOf } from './cells.ts'
 import { counters } from './schema.ts'
 import { keyColumn, type linksOf, storedAttribute } from './stored.ts'

@@ -12,7 +12,7 @@ import {
 } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/store.ts'
+import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
 import { putBounded } from '../lib/kept.ts'
 import {
   type At,

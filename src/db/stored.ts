@@ -7,7 +7,7 @@ import type {
   ResourceDefinition,
   ToMany,
 } from '../jsonapi/declare/resource.ts'
-import type { Member } from '../jsonapi/run/store.ts'
+import type { Member } from '../jsonapi/run/port.ts'
 
 /** A column of texts. */
 type TextColumn = SQLiteColumn<ColumnBaseConfig<'string', string>>

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { failureOf, type Rows } from '#engine'
-import type { Edit, Outcome } from '../jsonapi/run/store.ts'
+import type { Edit, Outcome } from '../jsonapi/run/port.ts'
 import { apply, sealEdit, type Writing } from './apply.ts'
 import { conditionsOf } from './conditions.ts'
 import { ask, explain } from './explain.ts'

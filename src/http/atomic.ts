@@ -4,11 +4,11 @@ import {
   operationsPath,
   transactionRule,
 } from '../jsonapi/atomic/extension.ts'
-import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/operations.ts'
+import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
 import type { Problem } from '../jsonapi/errors.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
-import { faultsOf, refused } from '../jsonapi/validate.ts'
+import { faultsOf, refused } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/kept.ts'
 import { priceOfWrites } from './price.ts'
 import { respondWrite } from './respond.ts'

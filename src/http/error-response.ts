@@ -1,6 +1,6 @@
 import type { Context, Env } from 'hono'
-import { jsonapi } from '../jsonapi/document.ts'
 import { ApiError, errorCodes, maxErrors, type Problem } from '../jsonapi/errors.ts'
+import { jsonapi } from '../jsonapi/media-type.ts'
 import { responseOf } from './respond.ts'
 
 /** Makes the response of an error. No other place does. */

@@ -1,5 +1,5 @@
 import type { Context, Env } from 'hono'
-import { mediaType } from '../jsonapi/document.ts'
+import { mediaType } from '../jsonapi/media-type.ts'
 import { preconditionFailed } from '../jsonapi/run/refusal.ts'
 import type { Answer } from '../jsonapi/run/render.ts'
 import { maxHeaderLength } from './bounds.ts'

@@ -4,7 +4,7 @@ import {
   idempotencyKeyHeader,
   readIdempotencyKey,
 } from '../jsonapi/idempotency.ts'
-import type { Verdict } from '../jsonapi/validate.ts'
+import type { Verdict } from '../jsonapi/verdict.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import type { Signer } from '../lib/key-ring.ts'
 import { type Caller, callerText } from '../rate-limit/name.ts'

@@ -1,5 +1,5 @@
 import { ApiError, faultCodes, type Problem, quote } from './errors.ts'
-import { refusedFor, type Verdict } from './validate.ts'
+import { refusedFor, type Verdict } from './verdict.ts'
 
 /** The request header that makes a create or a transaction safe to send again. */
 export const idempotencyKeyHeader = 'Idempotency-Key'

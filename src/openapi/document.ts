@@ -1,7 +1,7 @@
 import { operationsPath, transactionRule } from '../jsonapi/atomic/extension.ts'
 import { operations } from '../jsonapi/declare/operation.ts'
 import { endpointPath, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
-import { maxQueryLength, queryRules } from '../jsonapi/request/parameters.ts'
+import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents, type Scope, type ServiceHeaders } from './components.ts'
 import { errorDescriber } from './errors.ts'

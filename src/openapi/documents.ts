@@ -6,8 +6,8 @@ import {
   type Relationship,
   type ResourceDefinition,
 } from '../jsonapi/declare/resource.ts'
-import { includePaths, queryRules } from '../jsonapi/request/parameters.ts'
-import { linkageLimit } from '../jsonapi/run/store.ts'
+import { includePaths, queryRules } from '../jsonapi/request/query-parameters.ts'
+import { linkageLimit } from '../jsonapi/run/port.ts'
 import { admitted } from './access.ts'
 import type { Reference, Scope } from './components.ts'
 import { capitalized, nameOf } from './operations.ts'

@@ -1,7 +1,7 @@
 import type { Operation } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { QueryRules } from '../jsonapi/request/parameters.ts'
+import type { QueryRules } from '../jsonapi/request/query-parameters.ts'
 import { callersOf } from './access.ts'
 
 /** A name with a capital at its beginning, as a part of a longer name. */

@@ -8,8 +8,8 @@ import {
   parameters,
   type QueryRules,
   queryRules,
-} from '../jsonapi/request/parameters.ts'
-import type { Schema } from '../jsonapi/validate.ts'
+} from '../jsonapi/request/query-parameters.ts'
+import type { Schema } from '../jsonapi/verdict.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'
 import { nameOf } from './operations.ts'

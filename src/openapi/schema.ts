@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Schema } from '../jsonapi/validate.ts'
+import type { Schema } from '../jsonapi/verdict.ts'
 
 /** A Schema Object (OpenAPI 3.0.1, "Schema Object"), or a reference to one. */
 export type SchemaObject = Readonly<Record<string, unknown>>

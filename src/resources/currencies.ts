@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { table, text } from '#columns'
-import { anyone } from '../jsonapi/declare/access.ts'
+import { anyone } from '../jsonapi/declare/access-rule.ts'
 import { defineResource } from '../jsonapi/declare/resource.ts'
 
 /** Currencies: reference data, written by migrations only. */

@@ -1,6 +1,6 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { anyone } from '../../src/jsonapi/declare/access.ts'
+import { anyone } from '../../src/jsonapi/declare/access-rule.ts'
 import { defineResource, toMany, toOne } from '../../src/jsonapi/declare/resource.ts'
 
 // Declarations that the compiler must refuse. A marker without an error is an error itself; the word behind it must

@@ -9,7 +9,7 @@ import {
   type Read,
   type Session,
   type SessionStore,
-} from '../../src/jsonapi/run/store.ts'
+} from '../../src/jsonapi/run/port.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry as services } from '../../src/resources/index.ts'
 import { cardKeys } from '../support/card-keys.ts'

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/kept.ts'
-import type { Access } from '../declare/access.ts'
+import type { Access } from '../declare/access-rule.ts'
 import { isRead, type WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'
 import type { OperationRule } from '../declare/resource.ts'
 import { maxIdLength, meta } from '../request/body.ts'
-import { valueAt } from '../validate.ts'
+import { valueAt } from '../verdict.ts'
 
 /** The extension "Atomic Operations" of JSON:API. Only the path of transactions supports it. */
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'

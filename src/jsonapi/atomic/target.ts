@@ -2,7 +2,7 @@ import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { type ErrorCode, faultCodes, quote, sentence } from '../errors.ts'
 import { isObject } from '../json.ts'
-import { valueAt } from '../validate.ts'
+import { valueAt } from '../verdict.ts'
 
 /** The target of an operation of a transaction as it was sent. */
 interface SentTarget {

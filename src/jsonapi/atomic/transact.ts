@@ -1,15 +1,15 @@
-import type { Principal } from '../declare/access.ts'
-import { jsonapi, withExtension } from '../document.ts'
+import type { Principal } from '../declare/access-rule.ts'
 import type { Problem } from '../errors.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
+import { jsonapi, withExtension } from '../media-type.ts'
 import { editOf } from '../run/edit.ts'
 import { planRead, type ReadPlan, type Service, showsSensitive } from '../run/plan.ts'
+import type { Found, Refusal } from '../run/port.ts'
 import { refusalProblems } from '../run/refusal.ts'
 import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
-import type { Found, Refusal } from '../run/store.ts'
 import { make } from '../run/write.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
-import type { TransactionOperation } from './operations.ts'
+import type { TransactionOperation } from './reader.ts'
 
 /** The status of a transaction that was carried out. */
 const status = 200

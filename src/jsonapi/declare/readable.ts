@@ -1,6 +1,6 @@
 import { FaultList, listed } from '../errors.ts'
-import type { Schema } from '../validate.ts'
-import { allows, type Principal } from './access.ts'
+import type { Schema } from '../verdict.ts'
+import { allows, type Principal } from './access-rule.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 // The rules that sorts and filters share: what can be compared, how text is folded, and who may compare it.

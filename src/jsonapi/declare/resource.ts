@@ -1,5 +1,5 @@
-import type { Schema, Valid } from '../validate.ts'
-import type { AccessRule } from './access.ts'
+import type { Schema, Valid } from '../verdict.ts'
+import type { AccessRule } from './access-rule.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**

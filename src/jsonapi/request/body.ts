@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/kept.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
-import type { Identifier } from '../document.ts'
 import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'
 import { isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
+import type { Identifier } from '../media-type.ts'
 import {
   demand,
   faultsOf,
@@ -19,7 +19,7 @@ import {
   type Verdict,
   validateWith,
   valueAt,
-} from '../validate.ts'
+} from '../verdict.ts'
 
 /** The maximum number of identifiers in one body. */
 export const maxIdentifiers = 100

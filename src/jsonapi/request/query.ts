@@ -1,8 +1,8 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import type { Principal } from '../declare/access.ts'
+import type { Principal } from '../declare/access-rule.ts'
 import { canCompare } from '../declare/readable.ts'
 import { brief, FaultList, type Faults, listed, type Problem, quote } from '../errors.ts'
-import { refused, refusedFor, type Verdict } from '../validate.ts'
+import { refused, refusedFor, type Verdict } from '../verdict.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
   formatProblem,
@@ -10,7 +10,7 @@ import {
   type Parameters,
   parameters,
   type QueryRules,
-} from './parameters.ts'
+} from './query-parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The

@@ -1,8 +1,8 @@
-import { allows, type Principal } from '../declare/access.ts'
+import { allows, type Principal } from '../declare/access-rule.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import type { Payload } from '../request/body.ts'
-import type { Edit } from './store.ts'
+import type { Edit } from './port.ts'
 
 /** A valid write operation, of a request of its own or of a transaction. */
 export interface Writable {

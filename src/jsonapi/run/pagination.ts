@@ -1,8 +1,8 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import type { Links, Meta } from '../document.ts'
+import type { Links, Meta } from '../media-type.ts'
 import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
 import type { PageSpec } from '../request/query.ts'
-import type { Found } from './store.ts'
+import type { Found } from './port.ts'
 
 /** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000

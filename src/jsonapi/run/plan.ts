@@ -1,5 +1,5 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import { type AccessRule, allows, type Principal } from '../declare/access.ts'
+import { type AccessRule, allows, type Principal } from '../declare/access-rule.ts'
 import { isRead, type Operation, type ReadOperation } from '../declare/operation.ts'
 import type { Endpoint, Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
@@ -11,7 +11,7 @@ import {
   type ResourceRecord,
   type Selection,
   type Store,
-} from './store.ts'
+} from './port.ts'
 
 /** What operations need to run: the resource types, their store, and the root path of links. */
 export interface Service {

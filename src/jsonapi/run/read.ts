@@ -12,8 +12,8 @@ import {
   type Request,
   type Service,
 } from './plan.ts'
+import { onlyId, type Read, type ResourceRecord, type Store } from './port.ts'
 import { type Answer, answer, type Content } from './render.ts'
-import { onlyId, type Read, type ResourceRecord, type Store } from './store.ts'
 
 /**
  * Runs a read operation.

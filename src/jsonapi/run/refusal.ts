@@ -1,9 +1,9 @@
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../errors.ts'
 import { linkagePointer } from '../request/body.ts'
 import type { Writable } from './edit.ts'
+import type { Fault, Refusal } from './port.ts'
 import { absent } from './read.ts'
 import { pathOf } from './render.ts'
-import type { Fault, Refusal } from './store.ts'
 
 /** The error of a condition that does not hold. */
 export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail: string): ApiError {

@@ -2,7 +2,7 @@ import { onePiece } from '../../lib/one-piece.ts'
 import { answersMany, type Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
-import { jsonapi } from '../document.ts'
+import { jsonapi } from '../media-type.ts'
 import type { FieldTree, QuerySpec } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
 import {
@@ -15,7 +15,7 @@ import {
   showsSensitive,
   type View,
 } from './plan.ts'
-import type { Found, JsonText, Member, ResourceRecord } from './store.ts'
+import type { Found, JsonText, Member, ResourceRecord } from './port.ts'
 
 // Documents are written as text: making a tree of objects first, and turning it into text, costs more than twice as much. What recurs in
 // the resources of a type is spelled once. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.

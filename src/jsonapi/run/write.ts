@@ -7,9 +7,9 @@ import type { Payload } from '../request/body.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { editOf } from './edit.ts'
 import { planRead, type Request, type Service } from './plan.ts'
+import type { Edit, Outcome, Refusal } from './port.ts'
 import { preconditionFailed, refusalProblems } from './refusal.ts'
 import { type Answer, answer, pathOf } from './render.ts'
-import type { Edit, Outcome, Refusal } from './store.ts'
 
 /** What a write request holds beside its path and query. */
 export interface Sent extends Pick<Edit, 'ifMatch' | 'ifNoneMatch'> {

@@ -1,7 +1,7 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
-import type { Edit, Fault, Outcome } from '../../../src/jsonapi/run/store.ts'
+import type { Edit, Fault, Outcome } from '../../../src/jsonapi/run/port.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1/d1.ts'
 import { reader } from './reading.ts'

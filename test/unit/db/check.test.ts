@@ -2,7 +2,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { problemsIn } from '../../../src/db/check.ts'
-import { anyone } from '../../../src/jsonapi/declare/access.ts'
+import { anyone } from '../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import type {
   Attribute,

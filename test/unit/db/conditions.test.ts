@@ -1,7 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Condition, conditionsOf } from '../../../src/db/conditions.ts'
-import type { Edit } from '../../../src/jsonapi/run/store.ts'
+import type { Edit } from '../../../src/jsonapi/run/port.ts'
 import { type Change, contributors, create, edit, remove, removePerson, update } from './changes.ts'
 import { ids } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'

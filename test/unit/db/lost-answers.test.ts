@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
 import { failureOf } from '../../../src/db/engine.ts'
-import type { Edit } from '../../../src/jsonapi/run/store.ts'
+import type { Edit } from '../../../src/jsonapi/run/port.ts'
 import {
   type Change,
   contributors,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SortKey } from '../../../src/jsonapi/request/query.ts'
-import type { From } from '../../../src/jsonapi/run/store.ts'
+import type { From } from '../../../src/jsonapi/run/port.ts'
 import { runs } from '../runs.ts'
 import { readAs, walk, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'

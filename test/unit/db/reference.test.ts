@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withReferenceData } from '../../../src/db/reference.ts'
-import type { Found, Read } from '../../../src/jsonapi/run/store.ts'
+import type { Found, Read } from '../../../src/jsonapi/run/port.ts'
 import { wholePage } from './reading.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Edit, Outcome } from '../../../src/jsonapi/run/store.ts'
+import type { Edit, Outcome } from '../../../src/jsonapi/run/port.ts'
 import { isSlow, runs } from '../runs.ts'
 import {
   changesOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Edit, Fault } from '../../../src/jsonapi/run/store.ts'
+import type { Edit, Fault } from '../../../src/jsonapi/run/port.ts'
 import {
   type Change,
   changesOf,

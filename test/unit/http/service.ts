@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bearerToken } from '../../../src/auth/bearer.ts'
-import type { Principal } from '../../../src/jsonapi/declare/access.ts'
+import type { Principal } from '../../../src/jsonapi/declare/access-rule.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'

@@ -6,7 +6,7 @@ import {
   pointerTo,
   type Schema,
   validateWith,
-} from '../../../src/jsonapi/validate.ts'
+} from '../../../src/jsonapi/verdict.ts'
 
 describe('what a schema asks for, in words', () => {
   it.each<[words: string, schema: Schema, input: unknown]>([

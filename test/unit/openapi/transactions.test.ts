@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anyone } from '../../../src/jsonapi/declare/access.ts'
+import { anyone } from '../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { contentOf } from '../../http/description/read-description.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
 import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
 import { articleTags, contributions, articles as table } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { transactionRule } from '../../../../src/jsonapi/atomic/extension.ts'
-import { anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { registry } from '../../db/second-domain/registry.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldNames } from '../../../../src/jsonapi/request/parameters.ts'
 import { type FieldTree, fieldTree } from '../../../../src/jsonapi/request/query.ts'
+import { fieldNames } from '../../../../src/jsonapi/request/query-parameters.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 
 describe('the names that fields take', () => {

@@ -1,4 +1,4 @@
-import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
 import type { Operation } from '../../../../src/jsonapi/declare/operation.ts'
 import { endpointPath } from '../../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
 import type { WriteOperation } from '../../../../src/jsonapi/declare/operation.ts'
 import type { Payload } from '../../../../src/jsonapi/request/body.ts'
 import { editOf } from '../../../../src/jsonapi/run/edit.ts'

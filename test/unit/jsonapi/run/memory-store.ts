@@ -7,7 +7,7 @@ import {
   type ResourceRecord,
   type Selection,
   type Store,
-} from '../../../../src/jsonapi/run/store.ts'
+} from '../../../../src/jsonapi/run/port.ts'
 
 /** Ids by relationship. */
 type Links = Readonly<Record<string, readonly string[]>>

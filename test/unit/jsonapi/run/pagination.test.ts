@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pageParts } from '../../../../src/jsonapi/run/pagination.ts'
-import type { Found } from '../../../../src/jsonapi/run/store.ts'
+import type { Found } from '../../../../src/jsonapi/run/port.ts'
 import { pageMeta } from '../../../support/documents.ts'
 import { specOf } from './readers.ts'
 

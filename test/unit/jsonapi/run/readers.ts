@@ -4,14 +4,14 @@ import {
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
 import type { Faults } from '../../../../src/jsonapi/errors.ts'
-import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import {
   type QueryReader,
   type QuerySpec,
   queryReader,
   type SentParameters,
 } from '../../../../src/jsonapi/request/query.ts'
-import type { Verdict } from '../../../../src/jsonapi/validate.ts'
+import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
+import type { Verdict } from '../../../../src/jsonapi/verdict.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { person } from '../request/requests.ts'

@@ -1,4 +1,4 @@
-import { allows, type Principal } from '../declare/access.ts'
+import { allows, type Principal } from '../declare/access-rule.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, ruleOf } from '../declare/resource.ts'
@@ -16,7 +16,7 @@ import {
   reportIssue,
 } from '../request/body.ts'
 import type { Writable } from '../run/edit.ts'
-import { faultsOf, refused, type Verdict, validateWith, valueAt } from '../validate.ts'
+import { faultsOf, refused, type Verdict, validateWith, valueAt } from '../verdict.ts'
 import {
   operationsMember,
   sentOperations,

@@ -6,7 +6,7 @@ import { type Endpoint, includeDepth, type Registry } from '../declare/registry.
 import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { FaultList, listed, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable } from '../json.ts'
-import { demand, parse, refused, type Schema, type Verdict, validateWith } from '../validate.ts'
+import { demand, parse, refused, type Schema, type Verdict, validateWith } from '../verdict.ts'
 import { cursorLimit } from './cursor.ts'
 
 /** What decides which parameters a kind of request accepts. */
