@@ -53,7 +53,7 @@ describe(title, { timeout: 300_000 }, () => {
 
   it('lead to failures of the tests that the guide names, and of no others', async () => {
     await copy.run(
-      'node_modules/.bin/vitest run --project unit --project http --reporter=json --outputFile=reports/all.json || true',
+      'node_modules/.bin/vitest run --project unit --project http --retry=2 --reporter=json --outputFile=reports/all.json || true',
     )
     const failed = await copy.run(
       `node -p "JSON.parse(fs.readFileSync('reports/all.json')).testResults.filter(({ status }) => status === 'failed').map(({ name }) => name).join('\\n')"`,
