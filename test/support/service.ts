@@ -10,7 +10,7 @@ import type { SqlStatement } from './databases.ts'
 import { type Document, documentOf } from './documents.ts'
 import { isLost } from './local-proxy.ts'
 import type { Vars } from './server.ts'
-import { issuer } from './signing-key.ts'
+import { audience, issuer } from './signing-key.ts'
 
 export {
   client,
@@ -157,7 +157,7 @@ export async function variant(vars: Vars): Promise<BackDoor> {
 }
 
 /** Small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
-export const slowBuckets = { RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' }
+const slowBuckets = { RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' }
 
 /** The Worker with {@link slowBuckets}. */
 export function slowService(): Promise<BackDoor> {
@@ -177,6 +177,23 @@ export function brokenService(): Promise<BackDoor> {
 /** The Worker with two variables that are wrong. */
 export function misconfiguredService(): Promise<BackDoor> {
   return variant({ CORS_ORIGINS: 'not an origin', ROOT_PATH: 'no slash' })
+}
+
+/** Where {@link movedService} is. */
+export const movedTo = { root: '/people/api.v2', audience: 'https://people.example/people/api.v2' }
+
+/** The Worker of another deployment: with another root path, address and authorization server. */
+export function movedService(): Promise<BackDoor> {
+  return variant({
+    ROOT_PATH: movedTo.root,
+    AUTH_URL: 'https://login.example/oauth',
+    TOKEN_AUDIENCE: `${movedTo.audience}, ${audience}`,
+  })
+}
+
+/** The Worker with a replicated database, where a person owns at most five users and a relationship has at most six members. */
+export function replicatedService(): Promise<BackDoor> {
+  return variant({ D1_REPLICATION: 'true', QUOTA_OWNED: '5', QUOTA_MEMBERS: '6' })
 }
 
 /** The origin of a page that {@link openService} lets read its answers. */

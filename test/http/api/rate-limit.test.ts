@@ -5,13 +5,11 @@ import {
   get,
   person,
   request,
-  slowBuckets,
   slowService,
   tokenFor,
   uniqueAddress,
   uniquePerson,
   uniqueSubject,
-  variant,
 } from '../../support/service.ts'
 import { atOnce, figuresOf, passed } from '../../support/throttled.ts'
 
@@ -112,27 +110,4 @@ describe('the bucket that pays', () => {
       expect(await share(from(first), from(second))).toBe(same)
     },
   )
-})
-
-describe('a limiter whose objects cannot be asked', () => {
-  it('goes on with a bucket in the isolate, with the same numbers, and logs it', async () => {
-    // The local platform has no jurisdictions, so that no object can be asked.
-    const alone = await variant({ ...slowBuckets, RATE_LIMIT_JURISDICTION: 'eu' })
-    const { token } = await uniquePerson()
-    const { answers, seconds } = await atOnce(25, () =>
-      get('/countries', token, { origin: alone.origin }),
-    )
-    expect(passed(answers).length).toBeGreaterThanOrEqual(10)
-    expect(passed(answers).length).toBeLessThanOrEqual(10 + Math.floor(seconds))
-    expect(passed(answers).every(({ status }) => status === 200)).toBe(true)
-    const refused = answers.filter(({ status }) => status === 429)
-    expect(refused.map((answer) => figuresOf(answer))).toContainEqual({
-      capacity: 10,
-      rate: 1,
-      remaining: 0,
-      cost: 1,
-    })
-    expect(refused.every(({ headers }) => headers['retry-after'] === '1')).toBe(true)
-    expect(await alone.logs('limiter degraded')).toHaveLength(1)
-  })
 })

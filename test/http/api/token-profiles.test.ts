@@ -46,9 +46,4 @@ describe('Under TOKEN_PROFILE cognito', () => {
     const other = await token({ client_id: 'other', aud: audience })
     expect((await get('/countries', other, { origin: pool.origin })).status).toBe(401)
   })
-
-  it('the first audience is the address of the service', async () => {
-    const { text } = await request('GET', '/jsonapi/oas', { origin: pool.origin })
-    expect(JSON.parse(text).servers).toEqual([{ url: audience }])
-  })
 })

@@ -3,9 +3,10 @@ import {
   clientToken,
   get,
   mediaType,
+  movedService,
+  movedTo,
   request,
   uniquePerson,
-  variant,
 } from '../../support/service.ts'
 import { issuer } from '../../support/signing-key.ts'
 
@@ -108,12 +109,12 @@ describe('The catalog of the host (RFC 9727)', () => {
   })
 
   it('follows the root path', async () => {
-    const { origin } = await variant({ ROOT_PATH: '/people/api.v2' })
+    const { origin } = await movedService()
     const { text } = await request('GET', catalog, { origin })
     const [, { anchor, 'service-doc': docs }] = JSON.parse(text).linkset
 
-    expect(anchor).toBe('https://api.example/people/api.v2')
-    expect(docs[0].href).toBe('https://api.example/people/api.v2/docs')
+    expect(anchor).toBe(movedTo.audience)
+    expect(docs[0].href).toBe(`${movedTo.audience}/docs`)
   })
 })
 

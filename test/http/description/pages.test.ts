@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { description } from '../../../src/description.ts'
-import { request, variant } from '../../support/service.ts'
+import { movedService, movedTo, replicatedService, request } from '../../support/service.ts'
 import { audience, issuer } from '../../support/signing-key.ts'
 
 const metadata = '/.well-known/oauth-protected-resource/jsonapi'
@@ -45,7 +45,7 @@ describe('GET /jsonapi/oas', () => {
   })
 
   it('names bookmarks where the database is replicated, and only there', async () => {
-    const { origin } = await variant({ D1_REPLICATION: 'true' })
+    const { origin } = await replicatedService()
     const replicated = await request('GET', '/jsonapi/oas', { origin })
     const built = description({ server: audience, authUrl: issuer })
 
@@ -79,19 +79,19 @@ describe('GET /jsonapi/oas', () => {
     expect(tags.size).toBe(2)
   })
 
-  it('follows the root path and the addresses of the deployment', async () => {
-    const { origin } = await variant({
-      ROOT_PATH: '/people/api.v2',
-      AUTH_URL: 'https://login.example/oauth',
-      TOKEN_AUDIENCE: 'https://people.example/people/api.v2',
-    })
-    const { text } = await request('GET', '/people/api.v2/oas', { origin })
+  it('follows the root path and the addresses of the deployment, as the docs do', async () => {
+    const { origin } = await movedService()
+    const { text } = await request('GET', `${movedTo.root}/oas`, { origin })
     const { servers, components } = JSON.parse(text)
     const { clientCredentials } = components.securitySchemes.Client_Credentials.flows
 
-    expect(servers).toEqual([{ url: 'https://people.example/people/api.v2' }])
+    expect(servers).toEqual([{ url: movedTo.audience }])
     expect(clientCredentials.tokenUrl).toBe('https://login.example/oauth/token')
     expect(text).not.toContain('{{')
+    for (const page of ['docs', 'docs/docs.js']) {
+      expect((await request('GET', `${movedTo.root}/${page}`, { origin })).status).toBe(200)
+    }
+    expect((await request('GET', '/jsonapi/docs', { origin })).status).toBe(404)
   })
 })
 
@@ -143,14 +143,6 @@ describe('GET /jsonapi/docs', () => {
     expect(texts.size).toBeGreaterThan(8)
   })
 
-  it('follows the root path', async () => {
-    const { origin } = await variant({ ROOT_PATH: '/people/api.v2' })
-
-    expect((await request('GET', '/people/api.v2/docs', { origin })).status).toBe(200)
-    expect((await request('GET', '/people/api.v2/docs/docs.js', { origin })).status).toBe(200)
-    expect((await request('GET', '/jsonapi/docs', { origin })).status).toBe(404)
-  })
-
   it('sends no file again to a browser that has it', async () => {
     const { headers } = await fetchPage('/jsonapi/docs/docs.js')
     const conditions = { 'if-none-match': String(headers.etag) }
@@ -184,6 +176,7 @@ it.each([
   '/jsonapi/oas',
   '/jsonapi/docs',
   '/jsonapi/docs/docs.js',
+  '/health',
   metadata,
   catalog,
 ])('The page %s takes GET, HEAD and OPTIONS, and costs nothing', async (path) => {

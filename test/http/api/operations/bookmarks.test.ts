@@ -7,15 +7,15 @@ import {
   clientToken,
   get as getAt,
   type RequestOptions,
+  replicatedService,
   request as requestAt,
   uniquePerson,
-  variant,
 } from '../../../support/service.ts'
 
 /** A service whose database is replicated. */
 let replicated: BackDoor
 beforeAll(async () => {
-  replicated = await variant({ D1_REPLICATION: 'true' })
+  replicated = await replicatedService()
 })
 
 const request = (method: string, path: string, options: RequestOptions = {}) =>

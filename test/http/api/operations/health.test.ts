@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { linesWith } from '../../../support/log.ts'
-import {
-  brokenService,
-  clientToken,
-  get,
-  misconfiguredService,
-  request,
-} from '../../../support/service.ts'
+import { brokenService, misconfiguredService, request } from '../../../support/service.ts'
 
 describe('GET /health', () => {
   it('answers 200 and names every dependency, without a token, a cost or a cache', async () => {
@@ -38,20 +32,6 @@ describe('GET /health', () => {
     const answer = await request('GET', '/health', { origin })
     expect(answer.status).toBe(503)
     expect(JSON.parse(answer.text).checks).toEqual({ configuration: 'failing' })
-    expect((await get('/users', await clientToken(), { origin })).status).toBe(500)
     await linesWith('ROOT_PATH', logs)
-  })
-
-  it('takes HEAD, which it answers without a body, and OPTIONS', async () => {
-    const head = await request('HEAD', '/health')
-    expect([head.status, head.text]).toEqual([200, ''])
-    const { status, headers } = await request('OPTIONS', '/health')
-    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
-  })
-
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is 405 with Allow for %s', async (method) => {
-    const { status, headers, document } = await request(method, '/health')
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
-    expect(document.errors).toMatchObject([{ code: 'METHOD_NOT_SUPPORTED' }])
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
+import { type Answer, type BackDoor, replicatedService, request } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
 import { countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
 
@@ -7,7 +7,7 @@ import { countries, faults, newUser, type Wishes, type Writer, writer } from './
 let service: BackDoor
 
 beforeAll(async () => {
-  service = await variant({ QUOTA_OWNED: '5', QUOTA_MEMBERS: '6' })
+  service = await replicatedService()
 }, 60_000)
 
 function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {
