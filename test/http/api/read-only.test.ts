@@ -72,15 +72,6 @@ describe('A service with READ_ONLY', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it.each([
-    ['404 of the path', 'POST', '/planets', {}, 404],
-    ['405', 'PUT', '/users', {}, 405],
-    ['406', 'POST', '/users', { headers: { accept: 'text/csv' } }, 406],
-    ['401', 'DELETE', '/users/1', { token: 'nobody' }, 401],
-  ] as const)('comes after %s', async (_, method, path, options, status) => {
-    expect((await send(method, path, options)).status).toBe(status)
-  })
-
   it('comes after the 403 that the token alone decides, and before 415 and the ownership of the user', async () => {
     const reader = await person('1', 'users.read')
     expect((await send('DELETE', '/users/1', { token: reader })).status).toBe(403)

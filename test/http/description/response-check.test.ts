@@ -95,22 +95,4 @@ describe('The check of answers against the description', () => {
     expect(() => checkRequest('POST', path, { data: [brother] })).not.toThrow()
     expect(() => checkRequest('POST', path, { data: [{ type: 'users', id: '2' }] })).toThrow('meta')
   })
-
-  it.each([
-    ['a resource with an attribute of another type', { type: 'users', attributes: { email: 7 } }],
-    ['a resource of another type', { type: 'planets', attributes: {} }],
-    [
-      'a relative of no known kind',
-      [{ type: 'users', lid: 'a', meta: { relationshipType: 'AUNT' } }],
-    ],
-  ])('refuses an operation whose data is %s', (_, data) => {
-    const check = (operation: object) => () =>
-      checkRequest('POST', '/jsonapi/operations', { 'atomic:operations': [operation] })
-    const relative = { type: 'users', lid: 'a', meta: { relationshipType: 'SON' } }
-
-    expect(
-      check({ op: 'add', href: '/jsonapi/users/1/relationships/relatives', data: [relative] }),
-    ).not.toThrow()
-    expect(check({ op: 'update', data })).toThrow('not as described')
-  })
 })

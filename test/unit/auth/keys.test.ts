@@ -98,18 +98,21 @@ function messagesOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : ''
 }
 
-describe.each(Object.entries(failures))('an issuer that %s', (_what, [word, fail]) => {
-  it('leaves a new isolate without keys: 500 with Retry-After, and the log says why', async () => {
-    jwks.answer = fail
-    const refusal = await refusalOf(async () => verify(await sign(key)))
-    expect(refusal).toMatchObject({ status: 500, retryAfter: '5', challenge: '' })
-    expect(refusal.detail).toContain('keys of the authorization server')
-    expect(messagesOf(refusal.cause)).toContain(word)
-  })
+describe('an issuer', () => {
+  it.each(Object.entries(failures))(
+    'that %s leaves a new isolate without keys: 500 with Retry-After, and the log says why',
+    async (_what, [word, fail]) => {
+      jwks.answer = fail
+      const refusal = await refusalOf(async () => verify(await sign(key)))
+      expect(refusal).toMatchObject({ status: 500, retryAfter: '5', challenge: '' })
+      expect(refusal.detail).toContain('keys of the authorization server')
+      expect(messagesOf(refusal.cause)).toContain(word)
+    },
+  )
 
-  it('leaves other isolates their old keys for 24 hours', async () => {
+  it('that fails leaves other isolates their old keys for 24 hours', async () => {
     await ask()
-    jwks.answer = fail
+    jwks.answer = down
     pass(24 * hour - 1)
     expect(await ask()).toBe(200)
     expect(jwks.fetches).toBe(2)

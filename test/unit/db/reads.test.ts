@@ -8,7 +8,7 @@ import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { runs } from '../runs.ts'
 import type { Database } from './d1/d1.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
-import { article, ids, insert, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
+import { article, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 
 /** Writes a world into the tables. */
 async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void> {
@@ -80,66 +80,5 @@ describe('a read from the database', () => {
       }),
       { numRuns: runs(100) },
     )
-  })
-
-  it('brings along what the shown linkage points to, and no more', async () => {
-    const { d1, store, roundTrips } = await openDomain()
-    await insert(d1, 'people', ...ids('p', 25).map((id) => person(id)))
-    await insert(d1, 'articles', article('a'))
-    for (const person of ids('p', 25)) {
-      await insert(d1, 'contributions', { article: 'a', person, part: 'EDITOR' })
-    }
-    const { found, included } = await readAs(store, 'articles.list', wholePage, {
-      include: 'contributors',
-    })
-    expect(found.records[0]?.linkage.contributors).toMatchObject({ more: true })
-    expect(included.map(({ record }) => record.id).toSorted()).toEqual(ids('p', 20))
-    expect(found.related).toHaveLength(20)
-    expect(roundTrips).toHaveLength(1)
-  })
-})
-
-describe('the total', () => {
-  const total = async (count: number, from: Partial<From & { kind: 'page' }>, include?: string) => {
-    using domain = await openDomain()
-    const { d1, store } = domain
-    await insert(d1, 'articles', ...ids('a', count).map((id) => article(id)))
-    const page: From = { ...wholePage, limit: 2, total: true, ...from }
-    const { found } = await readAs(store, 'articles.list', page, include ? { include } : {})
-    return [found.total, found.records.length]
-  }
-
-  it.each([undefined, 'author'])('is told with every page, with include=%s', async (include) => {
-    expect(await total(5, {}, include)).toEqual([5, 2])
-    expect(await total(5, { offset: 4 }, include)).toEqual([5, 1])
-    expect(await total(5, { offset: 6 }, include)).toEqual([5, 0])
-    expect(await total(0, {}, include)).toEqual([0, 0])
-    expect(await total(0, { offset: 2 }, include)).toEqual([0, 0])
-    expect(await total(5, { filter: { id: ['a01', 'a05'] } }, include)).toEqual([2, 2])
-    expect(await total(5, { filter: { id: ['b'] } }, include)).toEqual([0, 0])
-    expect(await total(5, { filter: { id: ['a01'] }, offset: 1 }, include)).toEqual([1, 0])
-    expect(await total(5, { after: ['a03'] }, include)).toEqual([5, 2])
-    expect(await total(5, { after: ['a05'] }, include)).toEqual([5, 0])
-    expect(await total(5, { total: false }, include)).toEqual([undefined, 2])
-  })
-})
-
-describe('a sealed value', () => {
-  it('that was moved to another row does not open, and says nothing of itself', async () => {
-    const { d1, store, cipher } = await openDomain()
-    const notes = await cipher.encrypt('quite secret', 'articles/other/notes')
-    await insert(d1, 'articles', article('a', { notes }))
-    const read = readAs(store, 'articles.get', { kind: 'ids', ids: ['a'] })
-    await expect(read).rejects.toMatchObject({
-      problems: [{ code: 'INTERNAL_SERVER_ERROR', detail: expect.not.stringContaining(notes) }],
-      headers: { 'Retry-After': '1' },
-    })
-  })
-
-  it('of somebody else is not even fetched', async () => {
-    const { d1, store } = await openDomain()
-    await insert(d1, 'articles', article('a', { keeper: 'bob', notes: 'not even ciphertext' }))
-    const { found } = await readAs(store, 'articles.get', { kind: 'ids', ids: ['a'] })
-    expect(found.records[0]?.attributes.notes).toBeNull()
   })
 })

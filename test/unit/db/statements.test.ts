@@ -7,8 +7,8 @@ import { createCipher } from '../../../src/db/cipher.ts'
 import type { Connection } from '../../../src/db/engine.ts'
 import { planOf, readAll } from '../../../src/db/read.ts'
 import type { From, Read } from '../../../src/jsonapi/run/port.ts'
-import { readAs, wholePage } from './reading.ts'
-import { article, ids, insertAll, openDomain, person } from './second-domain/domain.ts'
+import { wholePage } from './reading.ts'
+import { ids } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 
 const cipher = createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) })
@@ -119,38 +119,4 @@ describe('a statement whose text is made once', () => {
     // D1 takes 100 parameters.
     expect(sent.join().split('?').length).toBeLessThan(40)
   })
-
-  it('shows the fields of an included type that each request asks for', async () => {
-    const { d1, store } = await openDomain()
-    await insertAll(d1, [
-      ['people', [person('p1')]],
-      ['articles', [article('a', { author: 'p1' })]],
-    ])
-    const shown = async (fields: string) => {
-      const query = { include: 'author', 'fields[people]': fields }
-      const { included } = await readAs(store, 'articles.list', wholePage, query)
-      return included.map(({ record }) => record.attributes)
-    }
-    expect(await shown('nickname')).toEqual([{ nickname: 'Nick p1' }])
-    expect(await shown('born')).toEqual([{ born: 1980 }])
-  })
-})
-
-it('binds hostile values', async () => {
-  const hostile = `'); DROP TABLE articles; --"\\ % _ ? :a`
-  const page = {
-    filter: { id: [hostile], section: [hostile] },
-    sort: [{ field: 'title', descending: true }],
-    after: [hostile, hostile],
-    limit: 1,
-  }
-  const { store, roundTrips } = await openDomain()
-  for (const from of [
-    { ...wholePage, ...page, total: true },
-    { kind: 'ids', ids: [hostile, `${hostile}2`] },
-    { kind: 'ids', ids: [hostile] },
-  ] satisfies From[]) {
-    expect((await readAs(store, 'articles.list', from)).found.records).toEqual([])
-  }
-  expect(roundTrips.flat().join()).not.toContain('DROP')
 })

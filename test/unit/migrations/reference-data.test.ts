@@ -18,22 +18,6 @@ describe('reference data', () => {
     expect(names).toContain('Kingdom of Norway')
   })
 
-  it('links only countries and currencies that exist', () => {
-    expect(rowsOf(database, 'PRAGMA foreign_key_check')).toEqual([])
-  })
-
-  it.each([
-    ['NO', ['NOK']],
-    ['PA', ['PAB', 'USD']],
-    ['AQ', []],
-  ])('knows the currencies of %s', (country, expected) => {
-    const linked = rowsOf(
-      database,
-      `SELECT currency_id FROM country_currencies WHERE country_id = '${country}' ORDER BY 1`,
-    )
-    expect(linked.map(({ currency_id }) => currency_id)).toEqual(expected)
-  })
-
   it('names a currency as its issuer does, not as another country that uses it does', () => {
     expect(currencies).toContainEqual({ id: 'DKK', name: 'Danish krone', symbol: 'kr' })
   })

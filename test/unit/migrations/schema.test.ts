@@ -76,23 +76,3 @@ describe('the counter of users', () => {
     }
   })
 })
-
-describe('the tables refuse', () => {
-  const database = migratedDatabase()
-  addUsers(database, 'a')
-
-  it.each([
-    ['a place of birth that is no country', "UPDATE users SET place_of_birth = 'XX'"],
-    ['a citizenship of no country', "INSERT INTO user_citizenships VALUES ('a', 'XX')"],
-    ['a relative who is nobody', "INSERT INTO user_relatives VALUES ('a', 'nobody', 'SON')"],
-    ['links of nobody', "INSERT INTO user_citizenships VALUES ('nobody', 'NO')"],
-  ])('%s', (_, sql) => {
-    expect(() => database.exec(sql)).toThrow('FOREIGN KEY constraint failed')
-  })
-
-  it('a second user with an e-mail address that is the same in lower case', () => {
-    const columns = 'id, owner, full_name, full_name_key, email, email_key'
-    const twin = `INSERT INTO users (${columns}) VALUES ('b', 'b', 'b', 'b', 'A', 'a')`
-    expect(() => database.exec(twin)).toThrow('UNIQUE constraint failed: users.email_key')
-  })
-})

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { acceptsBody } from '../../../src/jsonapi/declare/operation.ts'
 import { filtersOf } from '../../../src/jsonapi/declare/readable.ts'
-import { endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
 import { errorCodes } from '../../../src/jsonapi/errors.ts'
 import { countries } from '../../../src/resources/countries.ts'
-import { registry } from '../../../src/resources/index.ts'
-import { conformity } from '../../http/description/conformity.ts'
 import { codesOf, contentOf } from '../../http/description/read-description.ts'
 import { describeService } from './service.ts'
 
@@ -14,22 +10,6 @@ import { describeService } from './service.ts'
 function schemasOf() {
   return describeService().document.components.schemas
 }
-
-describe('The described documents', () => {
-  it('have example bodies that are as described', () => {
-    const { document, operations } = describeService()
-    const conform = conformity(document)
-    const bodies = operations.flatMap(({ operationId: name, requestBody }) =>
-      requestBody ? [{ ...contentOf(requestBody.content), name }] : [],
-    )
-
-    const writes = endpointsOf(registry).filter(({ operation }) => acceptsBody(operation))
-    expect(bodies).toHaveLength(writes.length + 1)
-    for (const { name, schema, example } of bodies) {
-      expect(() => conform(schema, example, name)).not.toThrow()
-    }
-  })
-})
 
 describe('The schemas that a client author meets', () => {
   it('have an address of its own for answers and for requests, neither of which may be empty', () => {

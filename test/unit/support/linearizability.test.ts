@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linearization, type Timed } from '../../support/linearizability.ts'
 import { type RegisterOperation, register } from '../../support/register.ts'
@@ -68,73 +67,3 @@ describe('conditional writes', () => {
     expect(order(history, 't0')).toBeUndefined()
   })
 })
-
-/** Operations that a real register answers, each somewhere in the time that it is under way. */
-const histories = fc
-  .array(
-    fc.record({
-      value: fc.option(fc.constantFrom('b', 'c', 'd')),
-      point: fc.integer({ min: 0, max: 40 }),
-      before: fc.integer({ min: 1, max: 12 }),
-      after: fc.integer({ min: 1, max: 12 }),
-    }),
-    { maxLength: 12 },
-  )
-  .map((drafts) => {
-    let now = 'a'
-    return drafts
-      .toSorted((one, other) => one.point - other.point)
-      .map(({ value, point, before, after }, nth) => {
-        now = value ?? now
-        // A hundredth for each makes all points different.
-        const moment = point + nth / 100
-        return at(moment - before, moment + after, value === null ? read(now) : write(now))
-      })
-  })
-
-describe('any history', () => {
-  it('is explained where, and only where, one of all orders explains it', () => {
-    const few = histories.filter(({ length }) => length > 0 && length <= 6)
-    const swapped = fc.tuple(few, fc.constantFrom('a', 'b', 'c', 'd'), fc.nat()).map(
-      // One read is given another answer, which may be possible or not.
-      ([history, value, nth]) =>
-        history.map((timed, index) =>
-          index === nth % history.length && timed.operation.kind === 'read'
-            ? { ...timed, operation: read(value) }
-            : timed,
-        ),
-    )
-    let explained = 0
-    let total = 0
-    fc.assert(
-      fc.property(swapped, (history) => {
-        const isExplained = order(history) !== undefined
-        expect(isExplained).toBe(orders(history).some(isPossible))
-        explained += isExplained ? 1 : 0
-        total++
-      }),
-      { numRuns: 500, seed: 15 },
-    )
-    expect(explained).toBeGreaterThan(total / 10)
-    expect(total - explained).toBeGreaterThan(total / 50)
-  })
-})
-
-/** All orders of a few operations. */
-function orders(history: History): History[] {
-  return history.length === 0
-    ? [[]]
-    : history.flatMap((first) =>
-        orders(history.filter((other) => other !== first)).map((rest) => [first, ...rest]),
-      )
-}
-
-/** Can the operations have happened in this order? */
-function isPossible(history: History): boolean {
-  let now = 'a'
-  return history.every(({ operation, start }, index) => {
-    const isLate = history.slice(index + 1).some(({ end }) => end < start)
-    now = operation.kind === 'write' ? operation.value : now
-    return !isLate && operation.value === now
-  })
-}

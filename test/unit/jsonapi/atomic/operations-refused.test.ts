@@ -164,25 +164,6 @@ describe('a transaction that is not valid', () => {
     ).toEqual(['conflict /1/data/lid', 'conflict /2/data/id'])
   })
 
-  it('is told all that is wrong with all of its operations', () => {
-    expect(
-      faults(
-        add({ ...article, attributes: { title: 7, handle: 'h', section: 's' } }),
-        {
-          op: 'add',
-          ref: on('contributors'),
-          data: [editor({ id: 'p' }), { type: 'people', id: 'p' }],
-        },
-        { op: 'remove', href: 'x' },
-      ),
-    ).toEqual([
-      'form /0/data/attributes/title',
-      'absent /1/data/1',
-      'form /1/data/1',
-      'form /2/href',
-    ])
-  })
-
   it('has more than a hundred identifiers in all operations together', () => {
     const many = (count: number) => ({
       op: 'add',

@@ -91,33 +91,6 @@ describe('the body of a create', () => {
     const told = problemsOf('articles.create', related(relationships))
     expect(told).toEqual(problems.map((text) => text.replace(' ', ' /data/relationships')))
   })
-
-  it('is told everything that is wrong at once', () => {
-    const body = {
-      data: {
-        type: 'people',
-        id: 'mine',
-        x: 1,
-        attributes: { title: 1, notes: 'X', y: 2 },
-        relationships: { author: { data: { type: 'tags' } }, tags: {} },
-      },
-      z: 3,
-    }
-    expect(problemsOf('articles.create', body).toSorted()).toEqual([
-      'absent /data/attributes',
-      'absent /data/attributes',
-      'absent /data/relationships/author/data',
-      'absent /data/relationships/tags',
-      'choice /data/relationships/author/data/type',
-      'conflict /data/type',
-      'form /data/attributes/notes',
-      'form /data/attributes/title',
-      'form /data/attributes/y',
-      'form /data/x',
-      'form /z',
-      'own id /data/id',
-    ])
-  })
 })
 
 describe('the body of an update', () => {

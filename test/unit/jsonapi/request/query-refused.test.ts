@@ -122,33 +122,6 @@ describe('every parameter at, below and above its bounds', () => {
       expect(problemsOf(list, query)).toEqual([`UNEXPECTED_PARAMETER ${name}`])
     }
   })
-
-  it('tells everything that is wrong at once', () => {
-    const query = {
-      include: 'author,nothing,neither',
-      'fields[articles]': 'nothing',
-      'fields[nothing]': '',
-      'filter[id]': items(21).join(),
-      sort: 'nothing',
-      'page[limit]': '0',
-      'page[offset]': 'x',
-      'page[cursor]': '!',
-      nothing: '1',
-    }
-    expect(problemsOf(list, query).toSorted()).toEqual([
-      'INVALID_ENUM_VALUE fields[articles]',
-      'INVALID_ENUM_VALUE fields[nothing]',
-      'INVALID_ENUM_VALUE include',
-      'INVALID_ENUM_VALUE include',
-      'INVALID_ENUM_VALUE sort',
-      'UNEXPECTED_PARAMETER nothing',
-      'VALUE_INVALID_FORMAT filter[id]',
-      'VALUE_INVALID_FORMAT page[cursor]',
-      'VALUE_INVALID_FORMAT page[limit]',
-      'VALUE_INVALID_FORMAT page[offset]',
-      'VALUE_INVALID_FORMAT page[offset]',
-    ])
-  })
 })
 
 describe('a cursor of values that this service did not seal', () => {

@@ -38,15 +38,6 @@ function offsetLinks(offset: number, limit: number, total: number) {
   return [first, prev, next, last].map((link) => (link === null ? null : Number(position(link))))
 }
 
-/** The links and meta of a page of a collection without a query. */
-const partsOf = (type: string, ...[what, nextCursor]: [Found, string?]) =>
-  pageParts(
-    { path: `/root/${type}`, search: '', offsetLimit },
-    specOf(`${type}.list`, {}).page,
-    what,
-    nextCursor,
-  )
-
 describe('limit-offset pages', () => {
   it.each<[string, offset: number, limit: number, total: number, links: (number | null)[]]>([
     ['the only page', 0, 20, 5, [0, null, null, 0]],
@@ -90,20 +81,5 @@ describe('limit-offset pages', () => {
       return query ? Number(query.get('page[offset]')) : null
     })
     expect(shown).toEqual(links)
-  })
-
-  it('say the limit that there is where none was sent', () => {
-    expect(partsOf('articles', found(45), 'next').links).toEqual({
-      self: path,
-      first: `${path}?page%5Blimit%5D=20`,
-      prev: null,
-      next: `${path}?page%5Blimit%5D=20&page%5Boffset%5D=20`,
-      last: `${path}?page%5Blimit%5D=20&page%5Boffset%5D=40`,
-    })
-  })
-
-  it('name the cursor of the next page while more follow', () => {
-    const { meta } = partsOf('articles', found(30, ['a1']), 'next')
-    expect(meta).toEqual(pageMeta({ totalItems: 30, nextCursor: 'next' }))
   })
 })

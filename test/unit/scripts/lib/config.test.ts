@@ -11,15 +11,6 @@ describe('the configuration of the local service', () => {
     })
   })
 
-  it('follows PORT and AUTH_PORT', () => {
-    expect(readConfig({ PORT: '1234', AUTH_PORT: '4321' })).toEqual({
-      port: 1234,
-      authPort: 4321,
-      origin: 'http://127.0.0.1:1234',
-      issuer: 'http://127.0.0.1:4321',
-    })
-  })
-
   it.each(['0', '65536', '-1', '8787.5', 'http'])('takes no port %s', (PORT) => {
     expect(() => readConfig({ PORT })).toThrow(PORT)
   })
