@@ -12,36 +12,16 @@ function fetchPage(path: string, headers: Readonly<Record<string, string>> = {})
 }
 
 describe('GET /jsonapi/oas', () => {
-  it('is the description of the resource types that the service runs on', async () => {
-    const { status, headers, text } = await fetchPage('/jsonapi/oas')
-    const built = description({ server: audience, authUrl: issuer }, '3.0', false)
+  it.each([
+    ['', '3.0', '3.0.1'],
+    ['?version=3.1', '3.1', '3.1.0'],
+  ] as const)('%s is the description in OpenAPI %s', async (query, version, openapi) => {
+    const { status, headers, text } = await fetchPage(`/jsonapi/oas${query}`)
+    const built = description({ server: audience, authUrl: issuer }, version, false)
+    expect(built.openapi).toBe(openapi)
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json')
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
-  })
-
-  it('is OpenAPI 3.1, too', async () => {
-    const { status, headers, text } = await fetchPage('/jsonapi/oas?version=3.1')
-    const built = description({ server: audience, authUrl: issuer }, '3.1', false)
-
-    expect(status).toBe(200)
-    expect(headers['content-type']).toBe('application/json')
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
-    expect(built.openapi).toBe('3.1.0')
-  })
-
-  it('has one example of each id in a path, as tools that send all operations need it', async () => {
-    const { paths, components } = JSON.parse((await fetchPage('/jsonapi/oas')).text)
-    const ids = Object.values<object>(paths)
-      .flatMap((path) =>
-        Object.values<{ parameters: { $ref?: string; in?: string }[] }>(path as never),
-      )
-      .flatMap(({ parameters }) => parameters)
-      .map((one) => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
-      .filter((one) => one.in === 'path')
-
-    expect(ids.length).toBeGreaterThan(15)
-    expect(ids.map(({ example }) => typeof example)).toEqual(ids.map(() => 'string'))
   })
 
   it('names bookmarks where the database is replicated, and only there', async () => {

@@ -111,16 +111,18 @@ const workers: readonly (readonly [name: string, vars: Vars, rows: readonly Row[
       { fault: 'is overloaded', limiter: 'is overloaded', all: 'refused' },
     ],
   ],
-  ['the key set', { JWKS_URL: '/jwks' }, [{ fault: 'hangs', all: 'failed' }]],
+  ['the key set', { JWKS_URL: '/jwks' }, [{ fault: 'breaks off', all: 'failed' }]],
 ]
 
-/** The issuer hangs until it is well again. */
+/** The issuer stops in the middle of its answer until it is well again. */
 let isMended = false
 const { d: _, ...key } = inject('signingKey')
 const good = JSON.stringify({ keys: [key] })
 const issuer = createServer((_request, response) => {
   if (isMended) {
     response.end(good)
+  } else {
+    response.write('{"keys":[')
   }
 })
 

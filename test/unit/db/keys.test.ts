@@ -105,11 +105,6 @@ describe('the scheduled removal of keys', () => {
     expect(roundTrips).toHaveLength(1)
   })
 
-  it('finds nothing to remove in one statement', async () => {
-    const { remove } = await withKeys(-1)
-    expect(await remove()).toEqual({ removed: 0, steps: 1, left: false })
-  })
-
   it('goes step by step, the oldest first, each in a transaction of its own', async () => {
     const { remove, left, roundTrips } = await withKeys(1, 2, 3, 4, 5)
     expect(await remove({ steps: 9, keys: 2 })).toEqual({ removed: 5, steps: 3, left: false })

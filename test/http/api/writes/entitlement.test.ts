@@ -102,15 +102,6 @@ describe('a write', () => {
     }
   })
 
-  it('is refused without a token: 401', async () => {
-    const id = await victim()
-    const before = await rowsOf(id)
-    const [method, path, body] = ['DELETE', `/users/${id}`, undefined] as const
-
-    expect((await send(method, path, { token: 'no.such.token' }, body)).status).toBe(401)
-    expect(await rowsOf(id)).toEqual(before)
-  })
-
   it('is open to the owner with users.write alone, who sees nothing of the user', async () => {
     const me = await writer('users.write')
     const id = await userOf(me)

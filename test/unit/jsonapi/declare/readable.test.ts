@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  canCompare,
-  filterFaults,
-  fold,
-  letters,
-} from '../../../../src/jsonapi/declare/readable.ts'
+import { canCompare, fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
 import { anyText } from '../../../support/texts.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'
@@ -14,18 +9,6 @@ const reader = person('articles.read')
 const machine = client('articles.read')
 
 describe('who may not read an attribute', () => {
-  it('may not filter by it', () => {
-    const filters = ['handle', 'id', 'section']
-    expect(filterFaults(articles, filters, machine).problems).toEqual([
-      {
-        code: 'INVALID_ENUM_VALUE',
-        detail: 'This caller may not filter by handle. Allowed: id, section.',
-        source: { parameter: 'filter[handle]' },
-      },
-    ])
-    expect(filterFaults(articles, filters, reader).problems).toEqual([])
-  })
-
   it.each([
     { caller: 'a client', principal: machine, allowed: ['title', 'section', 'words'] },
     { caller: 'a reader', principal: reader, allowed: ['title', 'handle', 'section', 'words'] },
