@@ -231,15 +231,6 @@ it('a password that is changed: connections go on, new ones take the new one alo
   expect([await countOf('old password'), await countOf('new password')]).toEqual([0, 1])
 })
 
-it('a wrong password, or a database that is not there: a clear error', async () => {
-  for (const change of [{ password: 'wrong' }, { pathname: '/nowhere' }]) {
-    const url = new URL(address())
-    Object.assign(url, change)
-    expect(await endOf(storeAt(url.href).write(creation('nobody')))).toBe(unavailable)
-    expect(await endOf(storeAt(url.href).has('nobody'))).toBe(unavailable)
-  }
-})
-
 it('nobody listens: a clear error, for reads and for writes, which are known to have written nothing', async () => {
   const url = new URL(address())
   url.port = String(await freePort())

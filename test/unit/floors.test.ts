@@ -224,11 +224,4 @@ describe('what src exports is explained where it is defined', () => {
     )
     expect(bare).toEqual([])
   })
-
-  it('which is a good deal', () => {
-    const definitions = sources.flatMap(
-      ({ text }) => text.match(new RegExp(definition, 'gm')) ?? [],
-    )
-    expect(definitions.length).toBeGreaterThan(100)
-  })
 })

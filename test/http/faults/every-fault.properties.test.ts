@@ -39,16 +39,3 @@ it('A create tells every fault of its query and its body, each once, whichever t
     { numRuns: 120 },
   )
 })
-
-it.each([[undefined], [null]])(
-  'A create whose attributes are %j names each attribute that is required',
-  async (attributes) => {
-    const { token } = await uniquePerson('users.write')
-    const body = { data: { type: 'users', attributes } }
-    const { document } = await request('POST', '/jsonapi/users', { token, body })
-    expect(document.errors?.map(({ code, detail }) => `${code} ${detail}`).toSorted()).toEqual([
-      'VALUE_IS_ABSENT "email" is required.',
-      'VALUE_IS_ABSENT "fullName" is required.',
-    ])
-  },
-)

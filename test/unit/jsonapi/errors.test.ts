@@ -3,17 +3,6 @@ import { ApiError, type ErrorCode, FaultList, type Problem } from '../../../src/
 
 const problem = (code: ErrorCode): Problem => ({ code, detail: 'd' })
 
-describe('the status of several problems', () => {
-  it.each<[ErrorCode, ErrorCode, number]>([
-    ['VALUE_IS_ABSENT', 'INVALID_ENUM_VALUE', 400],
-    ['NOT_FOUND', 'NOT_FOUND', 404],
-    ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT', 400],
-    ['VALUE_INVALID_FORMAT', 'CLIENT_GENERATED_ID_NOT_SUPPORTED', 400],
-  ])('of %s and %s is %d', (one, other, status) => {
-    expect(new ApiError([problem(one), problem(other)]).status).toBe(status)
-  })
-})
-
 describe('a list of faults', () => {
   it('makes the first 50 problems, and counts the others', () => {
     const faults = new FaultList()
