@@ -17,7 +17,7 @@ function blocksOf(guide: string, language: string): string[] {
 /** Writes the status of each answer to stderr, on a line of its own. */
 const curl = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@"; }\n`
 
-/** Runs commands of a guide as John Doe, on a service of demo people that only the guides use. */
+/** Runs commands of a guide as John Doe, where no other test writes to the demo people. */
 async function follow(script: string) {
   const { origin } = await openService()
   const token = await person('1', 'users.read users.citizenships.read users.write')

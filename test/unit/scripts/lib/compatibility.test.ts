@@ -15,7 +15,3 @@ it.each([
   expect(config.compatibility_date).toBe(compatibility.date)
   expect(config.compatibility_flags).toEqual(expect.arrayContaining([...compatibility.flags]))
 })
-
-it('the service runs without Node.js compatibility', () => {
-  expect(compatibility.flags).toEqual(['no_nodejs_compat', 'no_nodejs_compat_v2'])
-})
