@@ -54,6 +54,14 @@ export interface RemoteKeys {
   readonly ready: () => Promise<void>
 }
 
+/** A fetch of the keys. */
+interface Fetch {
+  readonly at: number
+  readonly ended: Promise<void>
+  /** May the answer have come from the cache of the data centre? */
+  readonly mayBeCached: boolean
+}
+
 /**
  * Creates jose's remote key set, and adds what it lacks: old keys stay in use while the issuer fails, and all requests share one
  * fetch and the pause after it.
@@ -81,7 +89,7 @@ export function createRemoteKeys(
     },
   })
   let isFirst = true
-  let last: { readonly at: number; readonly ended: Promise<void> } | undefined
+  let last: Fetch | undefined
 
   return { find, ready }
 
@@ -93,7 +101,10 @@ export function createRemoteKeys(
       if (!(error instanceof errors.JWKSNoMatchingKey)) {
         throw error
       }
-      // The issuer may have published the key since the last fetch.
+      // The issuer may have published the key since it was asked. The data centre's cache does not know of that.
+      if (last?.mayBeCached) {
+        last = undefined
+      }
       await refresh()
       return keySet(...token)
     }
@@ -117,10 +128,11 @@ export function createRemoteKeys(
   function refresh(): Promise<void> {
     const pause = keySet.fresh ? times.cooldown : times.retry
     if (!last || Date.now() - last.at >= pause) {
+      const mayBeCached = isFirst
       const ended = keySet.reload().catch((cause) => {
         throw unavailable(cause, pause / 1000)
       })
-      last = { at: Date.now(), ended }
+      last = { at: Date.now(), ended, mayBeCached }
       waitUntil(ended.catch(() => {}))
     }
     // A fetch may never end if the platform has cancelled the request that started it.
