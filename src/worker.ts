@@ -31,7 +31,7 @@ function build() {
     const ask = askObjects(env.RATE_LIMITER, limit)
     const ring = parseKeyRing(config.cardKeys)
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
-    const keys = createRemoteKeys(config.jwksUrl, waitUntil)
+    const keys = createRemoteKeys(config.jwksUrl, onStale, waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const cipher = createCipher(ring)
     return createApp({
@@ -88,6 +88,10 @@ function build() {
 
 function onDegraded(error: unknown): void {
   log({ level: 'warn', event: 'limiter degraded', cause: describe(error) })
+}
+
+function onStale(error: unknown): void {
+  log({ level: 'warn', event: 'keys stale', cause: describe(error) })
 }
 
 /**

@@ -66,10 +66,12 @@ interface Fetch {
  * Creates jose's remote key set, and adds what it lacks: old keys stay in use while the issuer fails, and all requests share one
  * fetch and the pause after it.
  *
+ * @param onStale is called for each fetch that fails while old keys are in use
  * @param waitUntil lets a fetch go on after the request that started it has ended
  */
 export function createRemoteKeys(
   url: string,
+  onStale: (cause: unknown) => void,
   waitUntil: (promise: Promise<unknown>) => void = () => {},
 ): RemoteKeys {
   const held: JWKSCacheInput = {}
@@ -130,7 +132,11 @@ export function createRemoteKeys(
     if (!last || Date.now() - last.at >= pause) {
       const mayBeCached = isFirst
       const ended = keySet.reload().catch((cause) => {
-        throw unavailable(cause, pause / 1000)
+        const error = unavailable(cause, pause / 1000)
+        if (keySet.fresh) {
+          onStale(error.cause)
+        }
+        throw error
       })
       last = { at: Date.now(), ended, mayBeCached }
       waitUntil(ended.catch(() => {}))

@@ -46,6 +46,9 @@ export const jwks = {
   fetches: 0,
 }
 
+/** Hears of each fetch that failed while old keys were in use. */
+export const onStale = vi.fn<(cause: unknown) => void>()
+
 /** The key that the issuer publishes, unless a test replaces the answer. */
 export let key: SigningKey
 /** A verifier that has fetched and remembered nothing when a test begins. */
@@ -71,6 +74,7 @@ export function useIssuer(): void {
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     jwks.answer = () => published(key)
     jwks.fetches = 0
+    onStale.mockReset()
     startIsolate()
   })
   afterEach(() => {
@@ -85,7 +89,7 @@ export function startIsolate(options: Partial<ClaimRules> = {}): void {
     ...rules,
     ...options,
     issuer,
-    keys: createRemoteKeys(`${issuer}/jwks`),
+    keys: createRemoteKeys(`${issuer}/jwks`, onStale),
     resourceMetadata: 'https://api.example/meta',
   })
 }

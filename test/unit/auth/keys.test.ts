@@ -5,6 +5,7 @@ import {
   goodClaims,
   jwks,
   key,
+  onStale,
   pass,
   published,
   refusalOf,
@@ -143,6 +144,21 @@ describe('an issuer that fails', () => {
     jwks.answer = down
     pass(10 * minute)
     expect(await fetchesInAMinute()).toBe(2)
+  })
+
+  it('is in the log once for each fetch while there are old keys', async () => {
+    jwks.answer = down
+    expect(await ask()).toBe(500)
+    expect(onStale).not.toHaveBeenCalled()
+    jwks.answer = () => published(key)
+    pass(5 * second)
+    expect(await ask()).toBe(200)
+    jwks.answer = down
+    pass(10 * minute)
+    expect(await fetchesInAMinute()).toBe(2)
+    expect(onStale.mock.calls.map(([cause]) => messagesOf(cause))).toEqual(
+      Array(2).fill('key set cannot be fetched key set endpoint answered 503 '),
+    )
   })
 
   it('is asked every 30 s at most when each token names an unknown key: 500 while it fails, then 401', async () => {
