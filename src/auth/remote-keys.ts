@@ -159,6 +159,8 @@ function unavailable(cause: unknown, retryAfter: number): ApiError {
 async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.status !== 200) {
+    // An answer that is not read holds one of the few connections of a request.
+    await response.body?.cancel()
     throw new Error(`key set endpoint answered ${response.status}`)
   }
   const published = z.object({ keys: z.array(z.unknown()) }).parse(JSON.parse(await read(response)))

@@ -50,6 +50,7 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<E
     const found =
       file.length > maxFilePath ? undefined : await asset(new Request(origin + file, conditions))
     if (found?.status !== 200 && found?.status !== 304) {
+      await found?.body?.cancel()
       throw ApiError.of('NOT_FOUND', `There is no page ${quote(pathname)}.`)
     }
     const response = new Response(found.body, found)

@@ -67,6 +67,7 @@ export function oas(
       const file = new URL(`/${oasFile(version, isReplicated)}`, c.req.url)
       const built = await asset(new Request(file))
       if (!built.ok) {
+        await built.body?.cancel()
         throw new Error(`The description is not among the assets: ${built.status}`)
       }
       const text = await built.text()

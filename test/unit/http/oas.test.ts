@@ -38,6 +38,15 @@ it('The interface description is made once for each version and address', async 
   expect(asset).toHaveBeenCalledTimes(2)
 })
 
+it('The answer of the assets is cancelled where it holds no description', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { asset, get } = described()
+  const cancel = vi.fn()
+  asset.mockResolvedValue(new Response(new ReadableStream({ cancel }), { status: 404 }))
+  expect((await get('https://a.example/oas')).status).toBe(500)
+  expect(cancel).toHaveBeenCalledOnce()
+})
+
 it('Four descriptions are remembered at most, so that no caller fills the memory', async () => {
   const { asset, get } = described()
   for (const host of ['a', 'b', 'c', 'd', 'e', 'a']) {
