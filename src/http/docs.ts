@@ -39,19 +39,22 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<E
     "frame-ancestors 'none'",
   ].join('; ')
   return async (c) => {
-    const { pathname, origin } = new URL(c.req.url)
+    // The router matches the decoded path.
+    const { path } = c.req
     const page = docsPath(root)
-    if (pathname === `${page}/` || pathname === `${page}/index.html`) {
+    if (path === `${page}/` || path === `${page}/index.html`) {
       return new Response(null, { status: 308, headers: { ...publicHeaders, Location: page } })
     }
-    const isPage = pathname === page
-    const file = isPage ? '/docs/index.html' : pathname.slice(root.length)
+    const isPage = path === page
+    const file = isPage ? '/docs/index.html' : encodeURI(path.slice(root.length))
     const conditions = isPage ? {} : { headers: c.req.raw.headers }
     const found =
-      file.length > maxFilePath ? undefined : await asset(new Request(origin + file, conditions))
+      file.length > maxFilePath
+        ? undefined
+        : await asset(new Request(new URL(file, c.req.url), conditions))
     if (found?.status !== 200 && found?.status !== 304) {
       await found?.body?.cancel()
-      throw ApiError.of('NOT_FOUND', `There is no page ${quote(pathname)}.`)
+      throw ApiError.of('NOT_FOUND', `There is no page ${quote(path)}.`)
     }
     const response = new Response(found.body, found)
     for (const [name, value] of Object.entries(publicHeaders)) {
