@@ -85,12 +85,18 @@ export function decoded(text: string): string | undefined {
 const bodyDeadlineMs = 10_000
 
 /** Reads and parses the body of a request within bounds of size and time. */
-export async function readBody(request: Request): Promise<ParsedBody> {
+export function readBody(request: Request): Promise<ParsedBody> {
   // One byte more than is allowed shows that a body is too long.
-  const reading = readUpTo(request, maxBodyBytes + 1)
-  const bytes = await withDeadline(reading, bodyDeadlineMs, () => undefined)
-  const detail = `The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`
-  return bytes ? parseBody(bytes) : { ok: false, problem: { code: 'INVALID_PAYLOAD', detail } }
+  const reading = readUpTo(request, maxBodyBytes + 1).then(parseBody, () =>
+    unreadable('The body has broken off.'),
+  )
+  return withDeadline(reading, bodyDeadlineMs, () =>
+    unreadable(`The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`),
+  )
+}
+
+function unreadable(detail: string): ParsedBody {
+  return { ok: false, problem: { code: 'INVALID_PAYLOAD', detail } }
 }
 
 /** Has the request a body? The declared length is looked at first, because `request.body` makes a stream. */

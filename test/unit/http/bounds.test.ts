@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseQuery, readUpTo } from '../../../src/http/bounds.ts'
-import { limiterAdmitting } from '../rate-limit/open.ts'
+import { limiterAdmitting, openLimiter } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
 
 describe('a query string', () => {
@@ -85,6 +85,24 @@ describe('a body that does not arrive', () => {
     await vi.waitUntil(() => settled.mock.calls.length > 0)
     expect(settled.mock.calls[0]?.[0]).toMatchObject({ status })
   })
+})
+
+it('a body that breaks off is an invalid one: a 400 that is charged, and no failure in the log', async () => {
+  const ask = vi.fn(openLimiter.ask)
+  const { send, failures } = await startService(undefined, { limiter: { ...openLimiter, ask } })
+  const broken = new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      controller.error(new Error('Network connection lost.'))
+    },
+  })
+  const response = await send('POST', '/articles', broken)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({
+    errors: [{ code: 'INVALID_PAYLOAD', detail: 'The body has broken off.' }],
+  })
+  expect(ask).toHaveBeenCalledOnce()
+  expect(failures).not.toHaveBeenCalled()
 })
 
 it('the deadlines of a request leave no timer behind', async () => {
