@@ -36,7 +36,7 @@ export interface Config {
   readonly logShare: number
 }
 
-const url = text('must be a URL', (value) => URL.canParse(value))
+const url = text('must be an http or https URL', (value) => isHttp(value) && URL.canParse(value))
 const flag = z.optional(oneOf('must be true or false', ['true', 'false']))
 
 // Lists are split after they are validated, because the first schema of a list takes long to make.
@@ -46,7 +46,10 @@ const variables = z.object({
   ),
   AUTH_URL: url,
   TOKEN_ISSUER: text('must be the iss of the access tokens', (value) => value !== ''),
-  TOKEN_AUDIENCE: text('must be the aud of the access tokens', (value) => listOf(value).length > 0),
+  TOKEN_AUDIENCE: text('must be the aud of the access tokens', (value) => {
+    const [name = ''] = listOf(value)
+    return isHttp(name) ? URL.canParse(name) : name !== ''
+  }),
   JWKS_URL: url,
   TOKEN_PROFILE: z.optional(oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles)),
   DOCS_CLIENT_ID: z.optional(text('must be the id of a client', () => true)),
@@ -92,7 +95,7 @@ export function readConfig(env: object): Config {
     authUrl: vars.AUTH_URL,
     issuer: vars.TOKEN_ISSUER,
     audience: [name, ...otherNames],
-    publicUrl: /^https?:/.test(name) ? new URL(rootPath, name).href : undefined,
+    publicUrl: isHttp(name) ? new URL(rootPath, name).href : undefined,
     jwksUrl: vars.JWKS_URL,
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
     databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? 5_000),
@@ -108,6 +111,10 @@ export function readConfig(env: object): Config {
     replicated: vars.D1_REPLICATION === 'true',
     logShare: Number(vars.LOG_SHARE ?? 1),
   }
+}
+
+function isHttp(text: string): boolean {
+  return /^https?:/i.test(text)
 }
 
 function isOrigin(text: string): boolean {

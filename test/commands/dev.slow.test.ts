@@ -126,7 +126,7 @@ describe('npx wrangler dev --env staging', () => {
     const told = dev.said.filter((line) => line.includes('AUTH_URL must be'))
     expect(told).toEqual([
       expect.stringContaining(
-        'Wrong variables in wrangler.toml ([env.staging.vars]) or .dev.vars: AUTH_URL must be a URL, not ""; TOKEN_ISSUER must be the iss of the access tokens, not ""; TOKEN_AUDIENCE must be the aud of the access tokens, not ""; JWKS_URL must be a URL, not "".',
+        'Wrong variables in wrangler.toml ([env.staging.vars]) or .dev.vars: AUTH_URL must be an http or https URL, not ""; TOKEN_ISSUER must be the iss of the access tokens, not ""; TOKEN_AUDIENCE must be the aud of the access tokens, not ""; JWKS_URL must be an http or https URL, not "".',
       ),
     ])
     expect((await get(`${api}/oas`)).status).toBe(500)

@@ -31,9 +31,18 @@ describe('TOKEN_AUDIENCE', () => {
     ['', 'not ""'],
     [',,', 'not ",,"'],
     [undefined, 'and is absent'],
+    ['https://', 'not "https://"'],
   ])('is told what is allowed with the value %j', (text, held) => {
     expect(() => read(text)).toThrow(
       new Error(`TOKEN_AUDIENCE must be the aud of the access tokens, ${held}`),
+    )
+  })
+})
+
+describe.each(['AUTH_URL', 'JWKS_URL'])('%s', (name) => {
+  it.each(['login.example', 'mailto:a@b', 'https://'])('is refused as %s', (value) => {
+    expect(() => readConfig({ ...others, TOKEN_AUDIENCE: 'x', [name]: value })).toThrow(
+      new Error(`${name} must be an http or https URL, not "${value}"`),
     )
   })
 })
@@ -102,7 +111,7 @@ describe('Wrong variables', () => {
     }
     expect(() => readConfig(vars)).toThrow(
       new Error(
-        'AUTH_URL must be a URL, not "login"; TOKEN_AUDIENCE must be the aud of the access tokens, and is absent; DOCS_CLIENT_ID must be the id of a client, not 7; READ_ONLY must be true or false, not "yes"; CARD_KEYS must be a key ring',
+        'AUTH_URL must be an http or https URL, not "login"; TOKEN_AUDIENCE must be the aud of the access tokens, and is absent; DOCS_CLIENT_ID must be the id of a client, not 7; READ_ONLY must be true or false, not "yes"; CARD_KEYS must be a key ring',
       ),
     )
   })
