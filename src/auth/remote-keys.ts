@@ -64,7 +64,7 @@ interface Fetch {
 
 /**
  * Creates jose's remote key set, and adds what it lacks: old keys stay in use while the issuer fails, and all requests share one
- * fetch and the pause after it.
+ * fetch; no other begins until 30 s after it began, or 5 s while there are no keys.
  *
  * @param onStale is called for each fetch that fails while old keys are in use
  * @param waitUntil lets a fetch go on after the request that started it has ended

@@ -30,7 +30,10 @@ const comparisonPrice = 2
 /** The factor of a to-many step of an include path, by where its targets are. */
 const stepFactors = { memory: 2, database: 4 } as const
 
-/** The price of the cheapest read or write. It is at most the burst, because one of them may always be configured to cost more. */
+/**
+ * The price of the cheapest read or write. Never more than the burst: a write cost above it is a valid configuration, and a full bucket
+ * must pay for a refusal.
+ */
 export function minPrice({ capacity, readCost, writeCost }: RateLimit, reads: boolean): number {
   return Math.min(reads ? readCost : writeCost, capacity)
 }

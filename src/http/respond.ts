@@ -102,7 +102,10 @@ export async function respondWrite(answer: Answer): Promise<Response> {
   return respond(bytes, answer, tag)
 }
 
-/** Makes the response of an answer. Only a 2xx has its `Cache-Control`, unless the operation declares another. */
+/**
+ * Makes the response of an answer. A 2xx has the type's `Cache-Control`, or the one that the operation declares. No other answer has
+ * the type's.
+ */
 function respond(body: BodyInit | undefined, head: Head, tag?: string): Response {
   const { status, mediaType, cacheControl, headers: declared } = head
   const isCaching = ([name]: readonly [string, string]) => name.toLowerCase() === 'cache-control'

@@ -43,8 +43,8 @@ export function validateWith<Value>(
 }
 
 /**
- * The issues to report. Zod measures whatever has a length: of a value of the wrong kind, only that is reported. And it does not look
- * into a list that is too long: the issues of its items up to the bound are added.
+ * The issues to report. A value of the wrong kind can also be too long or too short for Zod. Only the wrong kind is reported. And Zod
+ * does not look into a list that is too long: the issues of its items up to the bound are added.
  */
 function issuesOf(schema: Schema, input: unknown, found: readonly Issue[]): readonly Issue[] {
   const mistyped = new Set(

@@ -62,7 +62,7 @@ export const quietMs = 10_000
 
 /** What an isolate knows of a caller. */
 interface Known {
-  /** The isolate's own bucket. It pays for each request, too, and never holds more than the object has answered. */
+  /** The isolate's own bucket. Each request is taken from it as well as from the object; an answer of the object can only lower it. */
   own: Bucket
   /** The bucket after the last refusal. Undefined if the last request was allowed. */
   refused?: Bucket | undefined

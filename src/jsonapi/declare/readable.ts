@@ -36,8 +36,8 @@ export function filtersOf({
 }
 
 /**
- * May the caller read a field of every resource? Otherwise an order or the result of a filter would reveal its values. This follows
- * from the access rules of the attribute and of its members.
+ * May the caller read this field in all resources, not only in own ones? Otherwise an order or the result of a filter would reveal
+ * its values. This follows from the access rules of the attribute and of its members.
  */
 export function canCompare(
   { attributes }: ResourceDefinition,

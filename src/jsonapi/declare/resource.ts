@@ -217,7 +217,7 @@ const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as con
 
 /**
  * The rule of an operation on a resource type, or on one of its relationships; undefined where it is not implemented. Related
- * resources can be read wherever the linkage can, by the same callers, and go together with it.
+ * resources can be read wherever the linkage can, by the same callers. Removing `readOne` or `readMany` removes both endpoints.
  */
 export function ruleOf(
   definition: ResourceDefinition,

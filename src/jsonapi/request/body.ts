@@ -127,7 +127,7 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
     : z.array(z.strictObject(members)).check(z.maxLength(maxIdentifiers))
 }
 
-/** What an identifier must be that may be null: the schema without null, which finds the fault, does not know that. */
+/** What an identifier must be that may be null. Zod reports the fault by the inner schema, whose message leaves null out. */
 function orNull({ code }: z.core.$ZodRawIssue): string | undefined {
   return code === 'invalid_type' ? 'must be an object or null' : undefined
 }

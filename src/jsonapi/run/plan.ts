@@ -138,7 +138,7 @@ export interface View {
 /**
  * Makes a view: applies access rules and sparse fieldsets to a type.
  *
- * @param follows the relationships that include paths follow. Their linkage is read even where it is not shown
+ * @param follows the relationships that include paths follow. Linkage is read for following, also where `fields` hides it
  * @param isIncluded an included resource shows linkage of a to-many relationship only where an include path follows it
  */
 export function viewOf(
