@@ -7,8 +7,8 @@ import { messageOf } from '../lib/messages.ts'
 import { type Call, createCall, DatabaseDeadline, NotSent, newUsage } from './calls.ts'
 
 /*
- * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL takes `postgres/engine.ts` in place of this file, with
- * the same exports.
+ * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL takes `postgres/pg-engine.ts` in place of this file,
+ * with the same exports.
  */
 
 /** A database or a session of it, as Drizzle wraps it. */
@@ -179,18 +179,13 @@ function guard(db: Database, ...conditions: readonly SQL[]): Query {
 
 const guardPath = 'a condition does not hold'
 
-/** The messages of D1 after which an answer is lost: the batch was carried out as a whole, or not at all. */
-const lost = [
-  'Network connection lost',
-  'storage caused object to be reset',
-  'reset because its code was updated',
-  'Cannot resolve D1 DB due to transient issue on remote node',
-  "Can't read from request stream because client disconnected",
-]
+/** What D1 says where it has surely written nothing: errors of SQL, limits, and a database that is overloaded. */
+const refused =
+  /SQLITE_|constraint failed|no such|too many|D1_TYPE_ERROR|Wrong number of parameter|overloaded|Exceeded maximum DB size|exceeded D1's/i
 
 /**
  * How a batch has failed. `conflict`: nothing is written, since a condition has not held, a constraint has spoken, or the connection was
- * lost in time, and the batch may be sent again. `lost`: the answer was lost, and the batch is carried out as a whole or not at all.
+ * lost in time, and the batch may be sent again. `lost`: no answer says it, and the batch is carried out as a whole or not at all.
  * `unknown`: nobody can tell. `failed`: nothing is written.
  */
 export type Failure = 'conflict' | 'lost' | 'unknown' | 'failed'
@@ -203,5 +198,5 @@ export function failureOf(error: unknown): Failure {
   const message = messageOf(error)
   const isConflict =
     message.includes(guardPath) || /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(message)
-  return isConflict ? 'conflict' : lost.some((text) => message.includes(text)) ? 'lost' : 'failed'
+  return isConflict ? 'conflict' : refused.test(message) ? 'failed' : 'lost'
 }

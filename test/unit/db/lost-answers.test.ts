@@ -43,8 +43,15 @@ describe('How a batch has failed', () => {
     ['D1_ERROR: D1 DB reset because its code was updated.', 'lost'],
     ['D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.', 'lost'],
     ["Can't read from request stream because client disconnected.", 'lost'],
+    ['D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.', 'lost'],
+    ['D1_ERROR: D1 DB exceeded its CPU time limit and was reset.', 'lost'],
+    ['D1_ERROR: internal error; reference = 0123456789abcdef', 'lost'],
+    ['Unexpected token \'<\', "<html>" is not valid JSON', 'lost'],
+    ['fetch failed', 'lost'],
     ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', 'failed'],
-    ['D1_ERROR: D1 DB exceeded its CPU time limit and was reset.', 'failed'],
+    ['D1_ERROR: too many SQL variables at offset 9: SQLITE_ERROR', 'failed'],
+    ['D1_ERROR: Exceeded maximum DB size', 'failed'],
+    ["D1_TYPE_ERROR: Type 'bigint' not supported for value '1'", 'failed'],
     ['D1_ERROR: no such table: articles: SQLITE_ERROR', 'failed'],
   ])('%s: %s', (message, failure) => {
     expect(failureOf(new Error(message))).toBe(failure)
@@ -53,7 +60,7 @@ describe('How a batch has failed', () => {
 
   it('is known where nothing was sent, and also where what was thrown is no error', () => {
     expect(failureOf(new NotSent('Too late'))).toBe('failed')
-    expect(failureOf('Network connection lost')).toBe('failed')
+    expect(failureOf('Network connection lost')).toBe('lost')
   })
 })
 
