@@ -252,7 +252,7 @@ describe('answers that get lost', () => {
   const commits = (answer: Buffer): boolean => answer.includes('COMMIT\0')
   const rows = (answer: Buffer): boolean => answer.includes('SELECT 0\0')
   /** Loses the first such answer. */
-  const loseOne = (way: 'stall' | 'cut', when: (answer: Buffer) => boolean): void => {
+  const loseOne = (way: 'stall' | 'cut' | 'fail', when: (answer: Buffer) => boolean): void => {
     let isLost = false
     proxy.lose(way, (answer) => {
       const isFirst = !isLost && when(answer)
@@ -272,13 +272,16 @@ describe('answers that get lost', () => {
     return storeAt(addressOfProxy())
   }
 
-  it('the connection is cut before the answer to COMMIT: the write is found to be done, and made once', async () => {
-    const store = storeAt(addressOfProxy())
-    const edits = [creation('cut'), creation('cut')] as const
-    loseOne('cut', commits)
-    expect(await endOf(store.write(...edits))).toBe('done')
-    expect(await countOf('cut')).toBe(2)
-  })
+  it.each(['cut', 'fail'] as const)(
+    'the connection is lost before the answer to COMMIT (%s): the write is found to be done, and made once',
+    async (way) => {
+      const store = storeAt(addressOfProxy())
+      const edits = [creation(way), creation(way)] as const
+      loseOne(way, commits)
+      expect(await endOf(store.write(...edits))).toBe('done')
+      expect(await countOf(way)).toBe(2)
+    },
+  )
 
   it('the answer to COMMIT never comes: the outcome is not known, and the write is made once', async () => {
     const store = storeAt(addressOfProxy(), { deadlineMs: 1_000 })

@@ -1,8 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What becomes of the server's answers: they are passed on, kept back, or the connection is cut where one comes. */
-type Way = 'pass' | 'stall' | 'cut'
+/** What becomes of the server's answers: they are passed on, kept back, or the connection is cut where one comes, also with an error. */
+type Way = 'pass' | 'stall' | 'cut' | 'fail'
+
+/** What a proxy says that has lost its server: an error of the protocol, of the class of system errors. */
+const fields = Buffer.from('SFATAL\0VFATAL\0C58000\0Mthe server is gone\0\0')
+const systemError = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields])
 
 /** A proxy before a server of PostgreSQL, on which answers get lost, and what clients send comes late. */
 export interface FaultyProxy extends AsyncDisposable {
@@ -44,6 +48,8 @@ export async function faultyProxy(to: number): Promise<FaultyProxy> {
         client.write(bytes)
       } else if (way === 'cut') {
         client.destroy()
+      } else if (way === 'fail') {
+        client.end(systemError)
       }
     })
     for (const [socket, other] of [

@@ -188,7 +188,8 @@ export async function applyBatch(
     if (isLate) {
       void linkOf(db).end()
     }
-    if (isCommitting && (isLate || isDisconnected(error))) {
+    // A proxy reports its own failures as the server does, so that only a conflict shows that COMMIT has done nothing.
+    if (isCommitting && !conflicts.test(codeOf(error))) {
       throw new LostCommit('The answer to COMMIT was lost', { cause: error })
     }
     throw error
