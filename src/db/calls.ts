@@ -10,7 +10,7 @@ import { withDeadline } from '../lib/deadline.ts'
  */
 export type Call = <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
 
-/** How many deadlines long all calls of a request may take together, from the first call on. */
+/** How many deadlines long all calls of a request may take together. The pauses between them do not count. */
 const deadlinesInAll = 2
 
 /** The database has not answered in time. Whether it carries out what was sent is not known. */
@@ -31,17 +31,19 @@ export function newUsage(): Usage {
 /** Makes the function that makes the calls of one request. It adds to `usage`. */
 export function createCall(usage: Usage, deadlineMs: number): Call {
   const inAll = deadlinesInAll * deadlineMs
-  let end: number | undefined
+  let left = inAll
   return (send) => {
-    const now = Date.now()
-    end ??= now + inAll
-    if (now >= end) {
+    if (left <= 0) {
       throw new NotSent(`The calls of the database have used up the ${inAll} ms of a request`)
     }
-    const milliseconds = Math.min(deadlineMs, end - now)
+    const start = Date.now()
+    const milliseconds = Math.min(deadlineMs, left)
     usage.roundTrips++
-    return withDeadline(send(milliseconds).catch(withoutParameters), milliseconds, () => {
+    const answer = withDeadline(send(milliseconds).catch(withoutParameters), milliseconds, () => {
       throw new DatabaseDeadline(`The database has not answered within ${milliseconds} ms`)
+    })
+    return answer.finally(() => {
+      left -= Date.now() - start
     })
   }
 }

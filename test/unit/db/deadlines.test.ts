@@ -61,6 +61,18 @@ describe('All calls of a request together', () => {
     expect(last.cause).toContain('have used up the 10000 ms of a request')
     expect(roundTrips).toHaveLength(3)
   })
+
+  it('may have pauses between them, as that before a write whose answer is lost is looked for', async () => {
+    const { store } = await populated(slow(4_000))
+    const session = store.begin({ writes: false })
+    for (const _ of ['a read', 'another one']) {
+      const read = watch(readAs(session, 'articles.list', wholePage))
+      await advance(4_000)
+      await advance(60_000)
+      expect(read.ended).toEqual(expect.anything())
+      expect(read.ended).not.toBeInstanceOf(Error)
+    }
+  })
 })
 
 describe('Many requests while the database hangs', () => {
