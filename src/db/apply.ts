@@ -32,6 +32,8 @@ import {
 /** What a write takes to run. */
 export interface Writing {
   readonly connection: Connection
+  /** Makes a further connection, which begins at the newest state. Its calls count as those of the first one. */
+  readonly reconnect: () => Connection
   readonly registry: Registry
   readonly cipher: Cipher
   readonly quotas: Quotas

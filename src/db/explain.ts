@@ -16,7 +16,10 @@ export async function ask(
   { connection: { db, call }, once }: Writing,
   questions: readonly Query[],
 ) {
-  const first = [db.select({ now: clock.as('now') }).from(one), ...(once ? [once.question] : [])]
+  const first = [
+    db.select({ now: clock.as('now') }).from(one),
+    ...(once ? [once.question(db)] : []),
+  ]
   const all = await call(() => selectAll(db, [...first, ...questions]))
   const [[time] = [], stored = []] = all
   return { now: Number(time?.now), used: once?.used(stored), rows: all.slice(first.length) }

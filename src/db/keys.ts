@@ -17,10 +17,11 @@ export function onceFor(db: Database, key: IdempotencyKey, edits: readonly Edit[
   const now = Date.now()
   const isKey = eq(name, key.name)
   const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
-  const question = db
-    .select({ fingerprint, created })
-    .from(idempotencyKeys)
-    .where(and(isKey, gt(at, now - keyLifetime)))
+  const question = (on: Database) =>
+    on
+      .select({ fingerprint, created })
+      .from(idempotencyKeys)
+      .where(and(isKey, gt(at, now - keyLifetime)))
   const statements: Query[] = [
     db.delete(idempotencyKeys).where(and(isKey, lte(at, now - keyLifetime))),
     // An id holds no comma.
@@ -35,7 +36,7 @@ export function onceFor(db: Database, key: IdempotencyKey, edits: readonly Edit[
       fingerprint: String(row.fingerprint),
       created: String(row.created).split(',').filter(Boolean),
     }
-  return { condition: not(exists(question)), statements, question, used }
+  return { condition: not(exists(question(db))), statements, question, used }
 }
 
 /**

@@ -41,13 +41,24 @@ export function createStore(options: StoreOptions): SessionStore {
   return {
     begin(options) {
       const connection = database.connect(options)
-      const { db, usage, bookmark, close } = connection
+      const { db, call, usage } = connection
+      const all = [connection]
+      const reconnect = (): Connection => {
+        const further = database.connect({ writes: true })
+        all.push(further)
+        return { ...further, call, usage }
+      }
       const read = referenceData(readFrom(connection))
-      const writing = { connection, registry, cipher, quotas, validityMs }
+      const writing = { connection, reconnect, registry, cipher, quotas, validityMs }
       return {
         usage,
-        bookmark,
-        close: () => waitUntil(close()),
+        // Bookmarks are in the order of their letters.
+        bookmark: () =>
+          all
+            .flatMap((each) => each.bookmark() ?? [])
+            .sort()
+            .at(-1) ?? null,
+        close: () => waitUntil(Promise.all(all.map((each) => each.close()))),
         read: (reads) => read(reads).catch(unavailable),
         write: (edits, key) =>
           write({ ...writing, once: key && onceFor(db, key, edits) }, edits).catch(unavailable),

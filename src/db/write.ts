@@ -74,7 +74,9 @@ async function lookFor(
   edits: readonly Edit[],
   until: number,
 ): Promise<Outcome | undefined> {
-  const { connection, registry, cipher, validityMs, once } = writing
+  const { reconnect, registry, cipher, validityMs, once } = writing
+  // The session of the write may be answered by a replica that has not seen what the write has done.
+  const connection = reconnect()
   const traces = tracesOf(edits)
   const questions = traces.map((trace) => {
     const { table, id, revision = id } = registry.get(trace.type).stored
@@ -84,7 +86,7 @@ async function lookFor(
   let wait = validityMs
   for (;;) {
     await sleep(wait + 1)
-    const { now, used, rows } = await ask(writing, questions)
+    const { now, used, rows } = await ask({ ...writing, connection }, questions)
     wait = until - now
     if (wait < 0 && (once || !wasMade(traces, rows))) {
       return used

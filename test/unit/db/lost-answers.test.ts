@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
-import { failureOf } from '../../../src/db/engine.ts'
+import { failureOf, openDatabase } from '../../../src/db/engine.ts'
+import { createStore } from '../../../src/db/store.ts'
 import type { Edit } from '../../../src/jsonapi/run/port.ts'
 import {
   type Change,
@@ -14,6 +15,9 @@ import {
   update,
 } from './changes.ts'
 import { lost, type Trip, trips } from './hanging.ts'
+import { openDomain } from './second-domain/domain.ts'
+import { registry } from './second-domain/registry.ts'
+import { storeOptions } from './store-options.ts'
 
 const key = (name: string) => ({ name, fingerprint: 'f', isSame: async () => true })
 const unknown = {
@@ -114,6 +118,30 @@ describe('A write whose answer is lost', () => {
   it('has an unknown outcome where the look fails, too', async () => {
     const { write } = await opened('lost after it', 'lost before it')
     await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
+  })
+
+  it('is looked for at the newest state, in a session of its own', async () => {
+    const { db, cipher } = await openDomain(trips('lost after it'))
+    const [begun, asked]: [unknown[], number[]] = [[], []]
+    const withSession = (constraint: unknown) => {
+      const session = begun.push(constraint)
+      const batch: typeof db.batch = (statements) => {
+        asked.push(session)
+        return db.batch(statements)
+      }
+      return { ...db, batch, getBookmark: () => `state ${session}` }
+    }
+    const DB = { ...db, withSession } as unknown as D1Database
+    const options = { ...storeOptions, registry, cipher, validityMs }
+    const database = openDatabase({ DB }, { ...options, replicated: true })
+    const session = createStore({ database, ...options }).begin({ writes: true })
+    expect(await session.write([edit(create('c'))])).toMatchObject({ kind: 'done' })
+    expect([begun, asked]).toEqual([
+      ['first-primary', 'first-primary'],
+      [1, 2],
+    ])
+    expect(session.usage.roundTrips).toBe(3)
+    expect(session.bookmark()).toBe('state 2')
   })
 
   it('is refused for what it is refused for', async () => {

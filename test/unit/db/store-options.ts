@@ -4,7 +4,7 @@ import type { SessionStore, Store } from '../../../src/jsonapi/run/port.ts'
 import type { Database } from './d1/d1.ts'
 
 /** What a store is made of where a test is about something else. */
-const storeOptions = {
+export const storeOptions = {
   waitUntil: () => {},
   quotas: { owned: 1_000, members: 1_000 },
   deadlineMs: 5_000,
