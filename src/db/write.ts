@@ -122,7 +122,8 @@ function wasMade(traces: ReturnType<typeof tracesOf>, answers: readonly Rows[]):
     }
     return isNew || ifMatch?.includes(String(row?.revision)) ? 'not made' : 'unknown'
   })
-  if (fates.includes('made') || fates.every((fate) => fate === 'gone')) {
+  const areGone = fates.length > 0 && fates.every((fate) => fate === 'gone')
+  if (fates.includes('made') || areGone) {
     return true
   }
   if (fates.includes('not made')) {

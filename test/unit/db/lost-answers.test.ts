@@ -120,6 +120,12 @@ describe('A write whose answer is lost', () => {
     await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
   })
 
+  it('has an unknown outcome where it leaves nothing to look for, and is not sent again', async () => {
+    const { writeAll, roundTrips } = await opened('lost before it')
+    await expect(writeAll(edit(create('c')), edit(remove('c')))).rejects.toMatchObject(unknown)
+    expect(roundTrips).toHaveLength(2)
+  })
+
   it('is looked for at the newest state, in a session of its own', async () => {
     const { db, cipher } = await openDomain(trips('lost after it'))
     const [begun, asked]: [unknown[], number[]] = [[], []]
