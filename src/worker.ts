@@ -31,7 +31,7 @@ function build() {
     const ask = askObjects(env.RATE_LIMITER, limit)
     const ring = parseKeyRing(config.cardKeys)
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
-    const keys = createRemoteKeys(config.jwksUrl, onStale, waitUntil)
+    const keys = createRemoteKeys(config.jwksUrl, onStaleKeys, waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const cipher = createCipher(ring)
     return createApp({
@@ -44,6 +44,7 @@ function build() {
         registry,
         cipher,
         waitUntil,
+        onStale: onStaleData,
         quotas: config.quotas,
         deadlineMs,
       }),
@@ -90,8 +91,12 @@ function onDegraded(error: unknown): void {
   log({ level: 'warn', event: 'limiter degraded', cause: describe(error) })
 }
 
-function onStale(error: unknown): void {
+function onStaleKeys(error: unknown): void {
   log({ level: 'warn', event: 'keys stale', cause: describe(error) })
+}
+
+function onStaleData(error: unknown): void {
+  log({ level: 'warn', event: 'reference data stale', cause: describe(error) })
 }
 
 /**

@@ -24,6 +24,8 @@ interface LoadOptions {
   readonly waitUntil: (promise: Promise<unknown>) => void
   /** Milliseconds after which a load that has not ended is given up. */
   readonly patience: number
+  /** Is called when the data that serve could not be renewed. */
+  readonly onStale: (error: unknown) => void
 }
 
 /** Milliseconds after which the data are loaded anew while they serve, and after which a first load that stalls is begun again. */
@@ -65,35 +67,47 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
 }
 
 /** Gives the function that gives the reference data: they are loaded at first use, and renewed while they serve. */
-function createMemory(registry: Registry, load: ReadAll, { waitUntil, patience }: LoadOptions) {
+function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
+  const { waitUntil, patience, onStale } = options
   const reads = registry.types.map(registry.get).flatMap(readOfAll)
   let memory: Memory | undefined
   let begunAt = 0
   const loads = new Set<Promise<Memory>>()
   const begin = (): void => {
     begunAt = Date.now()
+    const isRenewal = memory !== undefined
     const loading = load(reads).then((found) => {
       memory = new Map(reads.map(({ type }, index) => [type, kept(found[index])]))
       return memory
     })
     loads.add(loading)
     // A load that has failed is begun again at the next use.
-    waitUntil(loading.catch(() => {}).finally(() => loads.delete(loading)))
+    const ended = loading.catch((error) => {
+      if (isRenewal) {
+        onStale(error)
+      }
+    })
+    waitUntil(ended.finally(() => loads.delete(loading)))
   }
+  /** The first load that succeeds. Where all fail, the error is that of the first one. */
+  const anyLoad = (): Promise<Memory> =>
+    Promise.any(loads).catch(({ errors }: AggregateError) => {
+      throw errors[0]
+    })
   /** Waits for the first load, and for a second one beside it where that stalls: the request that began it may have ended. */
   const firstMemory = (): Promise<Memory> => {
     if (loads.size === 0 || Date.now() - begunAt >= patience) {
       loads.clear()
       begin()
     }
-    return withDeadline(Promise.race(loads), stalledMs, () => {
+    return withDeadline(anyLoad(), stalledMs, () => {
       if (!memory && loads.size < 2) {
         begin()
       }
       const late = (): never => {
         throw new Error(`The reference data were not loaded within ${patience} ms`)
       }
-      return memory ?? withDeadline(Promise.race(loads), patience, late)
+      return memory ?? withDeadline(anyLoad(), patience, late)
     })
   }
   return (): Memory | Promise<Memory> => {

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly cipher: Cipher
   readonly quotas: Quotas
   readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Is called when reference data could not be renewed, and older ones serve. */
+  readonly onStale: (error: unknown) => void
   /** Milliseconds that one call of the database may take. */
   readonly deadlineMs: number
   /** Milliseconds after which a write that arrives late does nothing; 3,000 unless a test has less time. */
@@ -27,7 +29,8 @@ const graceMs = 250
 
 /** Makes the store. Do so once per isolate: it keeps prepared statements and the reference data. */
 export function createStore(options: StoreOptions): SessionStore {
-  const { database, registry, cipher, quotas, waitUntil, deadlineMs, validityMs = 3_000 } = options
+  const { database, registry, cipher, quotas, waitUntil, onStale } = options
+  const { deadlineMs, validityMs = 3_000 } = options
   const readFrom = (connection: Connection) => (reads: readonly Read[]) =>
     readAll(connection, registry, cipher, reads)
   const referenceData = withReferenceData(
@@ -36,7 +39,7 @@ export function createStore(options: StoreOptions): SessionStore {
       const connection = database.connect({ writes: false })
       return readFrom(connection)(reads).finally(() => connection.close())
     },
-    { waitUntil, patience: deadlineMs + graceMs },
+    { waitUntil, onStale, patience: deadlineMs + graceMs },
   )
   return {
     begin(options) {

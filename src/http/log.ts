@@ -36,6 +36,8 @@ interface LogLines {
   'old keys not removed': { cause: string }
   /** An object of the limiter did not answer in time, or failed. */
   'limiter degraded': { cause: string }
+  /** Reference data could not be renewed, and older ones serve. */
+  'reference data stale': { cause: string }
   /** The keys of the issuer could not be fetched again. Old keys stay in use. */
   'keys stale': { cause: string }
 }

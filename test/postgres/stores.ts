@@ -33,6 +33,7 @@ export function openStoreAt(
     registry: services,
     cipher: createCipher(parseKeyRing(cardKeys)),
     waitUntil: () => {},
+    onStale: () => {},
     quotas: { owned: 1_000, members: 1_000 },
     deadlineMs,
     ...options,

@@ -24,6 +24,7 @@ describe('reference data', () => {
   function loading() {
     vi.useFakeTimers()
     const loads: PromiseWithResolvers<Found[]>[] = []
+    const onStale = vi.fn()
     const reader = withReferenceData(
       secondDomain,
       () => {
@@ -31,12 +32,12 @@ describe('reference data', () => {
         loads.push(load)
         return load.promise
       },
-      { waitUntil: () => {}, patience: 5_000 },
+      { waitUntil: () => {}, patience: 5_000, onStale },
     )
     const read = reader(() => Promise.reject(new Error('The database is down')))
     const label = async () => (await read([tagsRead]))[0].records[0]?.attributes.label
     const end = (index: number, label: string) => loads[index]?.resolve([tagsFound(label)])
-    return { loads, label, end }
+    return { loads, label, end, onStale }
   }
   afterEach(() => void vi.useRealTimers())
 
@@ -62,6 +63,18 @@ describe('reference data', () => {
     expect(await Promise.all(waiting)).toEqual(['second', 'second', 'second'])
   })
 
+  it('serve all that wait where the first load stalls and fails, and the second one succeeds', async () => {
+    const { loads, label, end, onStale } = loading()
+    const waiting = [label()]
+    await vi.advanceTimersByTimeAsync(500)
+    waiting.push(label())
+    loads[0]?.reject(new Error('down'))
+    await vi.advanceTimersByTimeAsync(1)
+    end(1, 'second')
+    expect(await Promise.all(waiting)).toEqual(['second', 'second'])
+    expect(onStale).not.toHaveBeenCalled()
+  })
+
   it('fail where no load ends in time, and are loaded anew by the next request', async () => {
     const { loads, label, end } = loading()
     const failing = expect(label()).rejects.toThrow('not loaded within 5000 ms')
@@ -83,8 +96,8 @@ describe('reference data', () => {
     expect(await next).toBe('second')
   })
 
-  it('are renewed in the background after five minutes, and stay as they are where that fails', async () => {
-    const { loads, label, end } = loading()
+  it('are renewed in the background after five minutes, and stay as they are where that fails, which is told', async () => {
+    const { loads, label, end, onStale } = loading()
     const first = label()
     end(0, 'first')
     expect(await first).toBe('first')
@@ -98,6 +111,7 @@ describe('reference data', () => {
     loads[1]?.reject(new Error('down'))
     await minutes(5)
     expect(await label()).toBe('first')
+    expect(onStale.mock.calls).toEqual([[new Error('down')]])
     end(2, 'third')
     await minutes(0)
     expect(await label()).toBe('third')

@@ -6,6 +6,7 @@ import type { Database } from './d1/d1.ts'
 /** What a store is made of where a test is about something else. */
 export const storeOptions = {
   waitUntil: () => {},
+  onStale: () => {},
   quotas: { owned: 1_000, members: 1_000 },
   deadlineMs: 5_000,
 } satisfies Partial<StoreOptions>
