@@ -168,7 +168,7 @@ function isUnique(table: SQLiteTable, column: SQLiteColumn): boolean {
   })
 }
 
-/** Nobody meets a rule that asks for a scope of no token, or for the owner of what nobody owns. */
+/** Nobody meets a rule that asks for a scope of no token, or for the owner of what nobody owns. Reads do not look who owns a resource. */
 function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Problems {
   const { type, stored, operations, attributes, relationships } = definition
   const places: Readonly<Record<string, { readonly access: AccessRule }>>[] = [
@@ -178,12 +178,19 @@ function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Pro
     ...Object.values(attributes).map(({ members = {} }) => members),
     ...Object.values(relationships).map((relationship) => relationship.operations),
   ]
+  const related = Object.values(relationships)
+  const reads = [operations, ...related.map((relationship) => relationship.operations)]
+    .flatMap((rules) => Object.entries(rules))
+    .flatMap(([name, rule]) => (isRead(name as Operation) ? [rule] : []))
+  const shown = [...related, ...reads].flatMap(({ access }) => access)
   const allowed = places.flatMap(Object.values).flatMap(({ access }) => access)
   const asked = allowed.flatMap((each) => each.scopes ?? [])
   const [unknown] = asked.filter((scope) => !scopes.includes(scope))
   const isOwners = allowed.some(({ owner }) => owner)
   return {
     [`${type} asks for the scope ${unknown}: write one of ${scopes}`]: unknown !== undefined,
+    [`${type} asks for the owner where it is read: take owner out, or declare it for attributes`]:
+      shown.some(({ owner }) => owner),
     [`${type} asks for the owner: declare stored.owner`]: isOwners && !stored.owner,
   }
 }

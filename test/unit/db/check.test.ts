@@ -113,6 +113,18 @@ describe('the check of declarations', () => {
       following({ operations: { addMany: { access: [{ owner: true }] } } }),
     ],
     [
+      'articles asks for the owner where it is read: take owner out, or declare it for attributes',
+      { ...articles, operations: { ...articles.operations, list: { access: [{ owner: true }] } } },
+    ],
+    [
+      'people asks for the owner where it is read: take owner out, or declare it for attributes',
+      following({ access: [{ owner: true }] }),
+    ],
+    [
+      'people asks for the owner where it is read: take owner out, or declare it for attributes',
+      following({ operations: { readMany: { access: [{ owner: true }] } } }),
+    ],
+    [
       'people has pages of 30 to 20: declare 1 to 255',
       { ...people, pagination: { by: 'cursor', size: 30, max: 20 } },
     ],
