@@ -24,7 +24,7 @@ interface Rows extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatch'>> 
   readonly relationship?: string
 }
 
-/** At most `max` rows hold a value in a column, or all rows in `present` hold it. */
+/** At most `max` rows hold a value in a column, or nothing is added: all rows in `present` hold it already. */
 interface Few {
   readonly kind: 'few'
   readonly holding: readonly [column: SQLiteColumn, value: unknown]
@@ -42,8 +42,8 @@ interface Never {
 }
 
 /**
- * The conditions under which edits can be made in their order, in the order in which their refusals come. Each condition is about the
- * database as it is before the first edit: what earlier edits make, change or delete follows from what they say.
+ * The conditions under which edits can be made in their order. They are in order: the first that does not hold is the refusal. Each
+ * condition is about the database as it is before the first edit: what earlier edits make, change or delete follows from what they say.
  */
 export function* conditionsOf(
   registry: Registry,

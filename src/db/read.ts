@@ -264,8 +264,10 @@ function membersShape(
 }
 
 /**
- * The rows that a page shows, and the position of the last one where others follow. In a row, the keys of the sort follow so many
- * columns, and the cells begin at `start`.
+ * The rows that a page shows, and the position of the last one where others follow. The cells of a row begin at `start`, behind the
+ * keys of the sort.
+ *
+ * @param width how many columns stand before the keys of the sort
  */
 function pageIn(
   definition: ResourceDefinition,
