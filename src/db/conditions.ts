@@ -31,7 +31,7 @@ interface Few {
   /** The rows that do not count, by the column that tells the rows apart. */
   readonly besides: readonly [id: SQLiteColumn, ids: readonly string[]]
   readonly max: number
-  readonly present?: readonly string[]
+  readonly present?: readonly string[] | undefined
   readonly fault: Fault
 }
 
@@ -116,11 +116,14 @@ export function* conditionsOf(
         const { keepsOthers, named } = membersAfter([...own, edit], relationship)
         const except = [...new Set([...named.keys(), ...gone(target)])]
         const members = except.filter((one) => named.get(one) && !gone(target).includes(one))
-        const present = members.filter((one) => !before.named.get(one))
+        // A member that an earlier edit has removed is added for sure. Any other may be there already.
+        const isAdded = members.some((one) => before.named.get(one) === false)
+        const unknown = members.filter((one) => !before.named.has(one))
         const max = quotas.members - members.length
         const fault: Fault = { kind: 'full', relationship, max: quotas.members }
-        if (keepsOthers && present.length > 0) {
+        if (keepsOthers && (isAdded || unknown.length > 0)) {
           const besides = [stored.target, except] as const
+          const present = isAdded ? undefined : unknown
           yield { at, kind: 'few', holding: [stored.owner, id], besides, max, present, fault }
         } else if (max < 0) {
           yield { at, kind: 'never', fault }
