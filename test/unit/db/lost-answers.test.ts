@@ -126,6 +126,15 @@ describe('A write whose answer is lost', () => {
     expect(roundTrips).toHaveLength(2)
   })
 
+  it.each([
+    ['lost before it', 'done'],
+    ['lost after it', 'used'],
+  ] as const)('that leaves nothing to look for is known by its key: %s', async (trip, kind) => {
+    const { store } = await opened(trip)
+    const edits = [edit(create('c')), edit(remove('c'))]
+    expect(await store.write(edits, key('k'))).toMatchObject({ kind })
+  })
+
   it('is looked for at the newest state, in a session of its own', async () => {
     const { db, cipher } = await openDomain(trips('lost after it'))
     const [begun, asked]: [unknown[], number[]] = [[], []]
