@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What becomes of the server's answers: they are passed on, kept back, or the connection is cut where one comes, also with an error. */
+/** What becomes of the server's answers: they are passed on, kept back, the connection is cut where one comes, or that one is replaced by an error. */
 type Way = 'pass' | 'stall' | 'cut' | 'fail'
 
-/** What a proxy says that has lost its server: an error of the protocol, of the class of system errors. */
-const fields = Buffer.from('SFATAL\0VFATAL\0C58000\0Mthe server is gone\0\0')
-const systemError = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields])
+/** What a proxy says that has lost its server: an error of the class of system errors, after which it is ready for a query. */
+const fields = 'SERROR\0VERROR\0C58000\0Mthe server is gone\0\0'
+const systemError = Buffer.from(
+  `E\0\0\0${String.fromCharCode(fields.length + 4)}${fields}Z\0\0\0\x05I`,
+)
 
 /** A proxy before a server of PostgreSQL, on which answers get lost, and what clients send comes late. */
 export interface FaultyProxy extends AsyncDisposable {
@@ -49,7 +51,8 @@ export async function faultyProxy(to: number): Promise<FaultyProxy> {
       } else if (way === 'cut') {
         client.destroy()
       } else if (way === 'fail') {
-        client.end(systemError)
+        client.write(systemError)
+        way = 'pass'
       }
     })
     for (const [socket, other] of [
