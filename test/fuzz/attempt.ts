@@ -53,7 +53,7 @@ export async function attemptOf(
     operation,
     credential,
     twist,
-    expected: expectedOf(operation, twist, credential, body),
+    expected: expectedOf(operation, draft, credential, body),
     sent: {
       method: operation.method,
       path: `${world.root}${operation.path.replace('{id}', id)}${query && `?${query}`}`,
@@ -74,12 +74,11 @@ export function learn(actor: Actor, { operation }: Attempt, { status }: Received
 /** The statuses that the twist leads to. */
 function expectedOf(
   operation: Operation,
-  twist: Twist,
+  { twist, headers }: Draft,
   credential: Credential,
   body: Uint8Array | undefined,
 ): readonly number[] {
-  const successes = Object.keys(operation.responses).map(Number)
-  const right = successes.filter((status) => status < 400)
+  const right = rightOf(operation, headers)
   switch (twist.kind) {
     case 'none':
       return right
@@ -110,6 +109,21 @@ function expectedOf(
         ? refusals
         : [...right, ...refusals]
   }
+}
+
+/** The statuses of a request without a twist: a condition that a write does not meet is not met on purpose. */
+function rightOf(operation: Operation, headers: Draft['headers']): readonly number[] {
+  const condition = headers
+    .flatMap(([name, value]) => (name === 'If-None-Match' ? [value] : []))
+    .join(', ')
+  if (isTransaction(operation) && condition !== '') {
+    return [400]
+  }
+  if (operation.method !== 'GET' && condition === '*') {
+    return [412]
+  }
+  const statuses = Object.keys(operation.responses).map(Number)
+  return statuses.filter((status) => status < 400)
 }
 
 async function credentialOf(

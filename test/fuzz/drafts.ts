@@ -37,7 +37,7 @@ type Parameter = Operation['parameters'][number]
 /** The longest query string that is made of right values: the service takes 4,096 characters. */
 const mostQuery = 4_000
 
-/** Headers that change nothing but whether a body comes. */
+/** Headers that change nothing but whether a body comes, and whether a write meets its condition. */
 const oddHeaders = [
   ['If-None-Match', '*'],
   ['If-None-Match', '"x", W/"y",, z'],
