@@ -8,7 +8,7 @@ import { wrangler } from '../../../scripts/lib/wrangler.ts'
 
 /** Words that stand in statements and in the protocol of one database only. */
 const own = {
-  d1: ['json_each', 'json_extract', 'json_group_array', 'withSession', 'code was updated'],
+  d1: ['json_each', 'json_extract', 'json_group_array', 'withSession', 'D1_TYPE_ERROR'],
   postgres: ['json_build_array', 'json_agg', 'connectionTimeoutMillis', 'SCRAM-SHA-256'],
 }
 
