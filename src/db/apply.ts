@@ -2,7 +2,6 @@ import { and, eq, not, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   among,
-  applyBatch,
   type Batch,
   type Connection,
   type Database,
@@ -90,16 +89,16 @@ function valuesOf(table: SQLiteTable, cells: readonly Cell[]): Record<string, un
 }
 
 /**
- * Makes edits in one transaction, unless a condition does not hold or the time `until` is over by the clock of the database.
+ * The batch that makes edits, unless a condition does not hold or the time `until` is over by the clock of the database.
  *
- * @returns what the reads of the edits have found
+ * @returns `foundIn` makes what the reads of the edits have found of the rows of the batch
  */
-export async function apply(
+export function batchOf(
   { connection, registry, cipher, once }: Writing,
   edits: readonly SealedEdit[],
   conditions: readonly Condition[],
   until: number,
-): Promise<Found[]> {
+) {
   const { db } = connection
   const statements: Query[] = [...(once?.statements ?? [])]
   const readers: ((results: readonly Rows[]) => Promise<Found>)[] = []
@@ -118,13 +117,14 @@ export async function apply(
     statements.push(db.update(counters).set({ value }).where(eq(counters.name, name)))
   }
   const expressions = conditions.map((condition) => expressionOf(db, registry, condition))
-  const results = await applyBatch(connection, {
+  const batch: Batch = {
     locks: { rows: lockedRows(registry, conditions), counters: [...counts.keys()] },
     conditions: once ? [once.condition, ...expressions] : expressions,
     until,
     statements,
-  })
-  return Promise.all(readers.map((read) => read(results)))
+  }
+  const foundIn = (results: readonly Rows[]) => Promise.all(readers.map((read) => read(results)))
+  return { batch, foundIn }
 }
 
 /** The plain statements that make an edit. */

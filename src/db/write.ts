@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { failureOf, type Rows } from '#engine'
+import { applyBatch, failureOf, type Rows } from '#engine'
 import type { Edit, Outcome } from '../jsonapi/run/port.ts'
-import { apply, sealEdit, type Writing } from './apply.ts'
+import { batchOf, sealEdit, type Writing } from './apply.ts'
 import { conditionsOf } from './conditions.ts'
 import { ask, explain } from './explain.ts'
 import { readAll } from './read.ts'
@@ -31,8 +31,10 @@ export async function write(writing: Writing, edits: readonly Edit[]): Promise<O
   for (let attempt = 1; ; attempt++) {
     connection.usage.attempts = attempt
     const until = Date.now() + skew + validityMs
+    const { batch, foundIn } = batchOf(writing, sealed, conditions, until)
+    let results: readonly Rows[] | undefined
     try {
-      return { kind: 'done', found: await apply(writing, sealed, conditions, until) }
+      results = await applyBatch(connection, batch)
     } catch (error) {
       const failure = failureOf(error)
       if (failure === 'failed') {
@@ -46,6 +48,9 @@ export async function write(writing: Writing, edits: readonly Edit[]): Promise<O
       if (outcome) {
         return outcome
       }
+    }
+    if (results) {
+      return { kind: 'done', found: await foundIn(results).catch(unknownOutcome) }
     }
     const { outcome, now } = await explain(writing, conditions)
     if (outcome) {
@@ -88,14 +93,15 @@ async function lookFor(
     await sleep(wait + 1)
     const { now, used, rows } = await ask({ ...writing, connection }, questions)
     wait = until - now
-    if (wait < 0 && (once || !wasMade(traces, rows))) {
+    if (wait >= 0) {
+      continue
+    }
+    if (once || !wasMade(traces, rows)) {
       return used
     }
-    if (wait < 0) {
-      const reads = edits.flatMap(({ read }) => read ?? [])
-      const found = reads.length > 0 ? readAll(connection, registry, cipher, reads) : []
-      return { kind: 'done', found: await found }
-    }
+    const reads = edits.flatMap(({ read }) => read ?? [])
+    const found = reads.length > 0 ? readAll(connection, registry, cipher, reads) : []
+    return { kind: 'done', found: await found }
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
+import type { Cipher } from '../../../src/db/cipher.ts'
 import { failureOf, openDatabase } from '../../../src/db/engine.ts'
 import { createStore } from '../../../src/db/store.ts'
 import type { Edit } from '../../../src/jsonapi/run/port.ts'
@@ -66,6 +67,17 @@ describe('How a batch has failed', () => {
     expect(failureOf(new NotSent('Too late'))).toBe('failed')
     expect(failureOf('Network connection lost')).toBe('lost')
   })
+})
+
+it('A write whose answer cannot be decrypted is made once, and nothing looks for it', async () => {
+  const cipher: Cipher = {
+    encrypt: async (text) => text,
+    decrypt: () => Promise.reject(new Error('No such key')),
+  }
+  const { writeAll, roundTrips, rows } = await populated(undefined, { validityMs, cipher })
+  await expect(writeAll(edit(create('c', { notes: 'Text' })))).rejects.toMatchObject(unknown)
+  expect(roundTrips).toHaveLength(1)
+  expect(await rows("SELECT count(*) FROM articles WHERE article_no = 'c'")).toEqual(['1'])
 })
 
 describe('A write whose answer is lost', () => {
