@@ -1,13 +1,14 @@
 import { type Env, Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { TrieRouter } from 'hono/router/trie-router'
+import { transactionRoutes } from './http/atomic.ts'
 import { boundedPath } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/error-response.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
-import { addPage, notFound } from './http/paths.ts'
-import { addRoutes } from './http/routes.ts'
+import { addPage, addRoutes, notFound } from './http/paths.ts'
+import { endpointRoutes } from './http/routes.ts'
 import type { Services } from './http/serve.ts'
 import { named, type TraceOptions, trace } from './http/trace.ts'
 
@@ -33,7 +34,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (pages) {
     addPages(app, registry, root, pages)
   }
-  const routes = addRoutes(app, options)
+  const routes = [...endpointRoutes(options), ...transactionRoutes(options)]
+  addRoutes(app, registry, root, routes)
   app.notFound(notFound(root, routes))
   return app
 }

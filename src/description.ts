@@ -3,6 +3,7 @@ import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/serve.ts'
 import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
+import { transactions } from './openapi/transactions.ts'
 import { version31 } from './openapi/version-31.ts'
 import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
 import { about, registry } from './resources/index.ts'
@@ -46,6 +47,7 @@ export function description(
     registry,
     { ...about, contact, externalDocs },
     { server, authUrl, headers: { ...headers, session: isReplicated ? session : {} } },
+    transactions(registry),
   )
   return version === '3.1' ? version31(made) : made
 }

@@ -10,9 +10,10 @@ import type { Problem } from '../jsonapi/errors.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
 import { faultsOf, refused } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/kept.ts'
+import type { ServedRoute } from './paths.ts'
 import { priceOfWrites } from './price.ts'
 import { respondWrite } from './respond.ts'
-import type { Route, Services } from './serve.ts'
+import { type Route, type Services, served } from './serve.ts'
 import { type SentKey, storedKey, validateKey } from './stored-key.ts'
 import { type Validate, validateBody } from './validate.ts'
 
@@ -23,37 +24,31 @@ interface ValidTransaction {
 }
 
 /** The route of transactions. There is none if no type has a write operation. */
-export function transactionRoutes({
-  registry,
-  root,
-  limit,
-  fingerprints,
-}: Services): Route<ValidTransaction>[] {
+export function transactionRoutes(services: Services): ServedRoute[] {
+  const { registry, root, limit, fingerprints } = services
   const rule = transactionRule(registry)
-  return rule
-    ? [
-        {
-          method: 'POST',
-          path: operationsPath,
-          name: 'operations',
-          rule,
-          reads: false,
-          acceptsBody: true,
-          extension: atomicExtension,
-          validate: transactionValidator(registry, root),
-          price: ({ operations }) =>
-            priceOfWrites(
-              operations.map(({ payload }) => payload),
-              limit,
-              { pointer: `/${operationsMember}` },
-            ),
-          async answer({ content, principal, service }) {
-            const key = await storedKey(content.key, principal, fingerprints)
-            return respondWrite(await transact(service, content.operations, principal, key))
-          },
-        },
-      ]
-    : []
+  if (!rule) {
+    return []
+  }
+  const route: Route<ValidTransaction> = {
+    method: 'POST',
+    path: operationsPath,
+    name: 'operations',
+    rule,
+    reads: false,
+    acceptsBody: true,
+    extension: atomicExtension,
+    validate: transactionValidator(registry, root),
+    price({ operations }) {
+      const payloads = operations.map(({ payload }) => payload)
+      return priceOfWrites(payloads, limit, { pointer: `/${operationsMember}` })
+    },
+    async answer({ content, principal, service }) {
+      const key = await storedKey(content.key, principal, fingerprints)
+      return respondWrite(await transact(service, content.operations, principal, key))
+    },
+  }
+  return [served(services, route)]
 }
 
 function noCondition(header: string): Problem {

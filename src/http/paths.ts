@@ -9,11 +9,13 @@ import { named } from './trace.ts'
 
 // 404 and 405, `Allow`, and the answers to OPTIONS.
 
-/** An implemented operation: its method, and its path below the root with `:id`. */
-export interface KnownRoute {
+/** An operation at a path below the root, with `:id`. */
+export interface ServedRoute {
   readonly method: string
   readonly path: string
+  /** The JSON:API extension of bodies and answers. */
   readonly extension?: string
+  readonly handler: Handler<Env>
 }
 
 /** Adds a page for GET and HEAD. `name` is its name in the log. */
@@ -23,13 +25,16 @@ export function addPage(app: Hono<Env>, name: string, path: string, ...page: Han
   app.all(path, otherMethods([{ method: 'GET' }]))
 }
 
-/** Answers all other methods at the paths of routes, and at all paths that the types could have. It comes after the routes. */
-export function addOtherMethods(
+/** Adds routes, and answers all other methods at their paths, and at all paths that the types could have. */
+export function addRoutes(
   app: Hono<Env>,
   registry: Registry,
   root: string,
-  routes: readonly KnownRoute[],
+  routes: readonly ServedRoute[],
 ): void {
+  for (const { method, path, handler } of routes) {
+    app.on(method, root + path, handler)
+  }
   const possible = new Map<string, readonly string[]>(routes.map(({ path }) => [path, []]))
   for (const type of registry.types) {
     const definition = registry.get(type)
@@ -55,7 +60,7 @@ export function addOtherMethods(
  * otherwise a 405.
  */
 function otherMethods(
-  implemented: readonly Omit<KnownRoute, 'path'>[],
+  implemented: readonly Pick<ServedRoute, 'method' | 'extension'>[],
   possible: readonly string[] = [],
 ): Handler<Env> {
   const methods = implemented.map(({ method }) => method)
@@ -76,7 +81,7 @@ function otherMethods(
 }
 
 /** Answers 404 to a path without a route. The detail names the right path if the sent one is nearly that of an operation. */
-export function notFound(root: string, routes: readonly KnownRoute[]): NotFoundHandler<Env> {
+export function notFound(root: string, routes: readonly ServedRoute[]): NotFoundHandler<Env> {
   const known = [{ method: 'GET', path: '' }, ...routes].map(({ method, path }) => ({
     method,
     words: (root + path).split('/'),

@@ -1,4 +1,3 @@
-import type { Env, Hono } from 'hono'
 import { acceptsBody, isRead, operations } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
@@ -8,28 +7,18 @@ import {
 } from '../jsonapi/declare/registry.ts'
 import { read } from '../jsonapi/run/read.ts'
 import { write } from '../jsonapi/run/write.ts'
-import { transactionRoutes } from './atomic.ts'
-import { addOtherMethods, type KnownRoute } from './paths.ts'
+import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { excludedRevisions, expectedRevisions, respondRead, respondWrite } from './respond.ts'
-import { type Route, type Services, serve, type ValidatedRequest } from './serve.ts'
+import { type Route, type Services, served, type ValidatedRequest } from './serve.ts'
 import { storedKey } from './stored-key.ts'
 import { endpointValidator, type ValidRequest } from './validate.ts'
 
-/** Adds a route for each operation of each type, and answers all other methods at their paths. */
-export function addRoutes(app: Hono<Env>, services: Services): readonly KnownRoute[] {
-  const { registry, root } = services
-  const endpoints = endpointsOf(registry).map((endpoint) => endpointRoute(endpoint, services))
-  for (const route of endpoints) {
-    app.on(route.method, root + route.path, serve(services, route))
-  }
-  const transactions = transactionRoutes(services)
-  for (const route of transactions) {
-    app.on(route.method, root + route.path, serve(services, route))
-  }
-  const routes = [...endpoints, ...transactions]
-  addOtherMethods(app, registry, root, routes)
-  return routes
+/** The routes of the operations of all types. */
+export function endpointRoutes(services: Services): ServedRoute[] {
+  return endpointsOf(services.registry).map((endpoint) =>
+    served(services, endpointRoute(endpoint, services)),
+  )
 }
 
 /** The route of an endpoint. */

@@ -17,6 +17,7 @@ import type { RateLimit } from '../rate-limit/policy.ts'
 import { type RequestTarget, targetOf } from './bounds.ts'
 import type { CallerName } from './callers.ts'
 import { requireAcceptable, requireJsonApi } from './negotiate.ts'
+import type { ServedRoute } from './paths.ts'
 import { minPrice, type Price } from './price.ts'
 import { type Validate, validateRequest } from './validate.ts'
 
@@ -52,17 +53,12 @@ export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> 
 }
 
 /** An operation at a path. */
-export interface Route<Content> {
-  readonly method: string
-  /** The path below the root, with `:id`. */
-  readonly path: string
+export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   /** The name of the operation in the log. */
   readonly name: string
   readonly rule: OperationRule
   readonly reads: boolean
   readonly acceptsBody: boolean
-  /** The JSON:API extension of bodies and answers. */
-  readonly extension?: string
   readonly validate: Validate<Content>
   /** The price of a valid request. */
   readonly price: (content: Content) => Price
@@ -78,8 +74,13 @@ export interface ValidatedRequest<Content> {
   readonly service: Service
 }
 
+/** A route with its handler. */
+export function served<Content>(services: Services, route: Route<Content>): ServedRoute {
+  return { ...route, handler: serve(services, route) }
+}
+
 /** Makes the handler of an operation. Its steps have the order of the checks. */
-export function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
+function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
   const { registry, root, sealer, store, limiter, limit, bucketNames } = services
   const { reads, extension } = route
   const leastPrice = minPrice(limit, reads)

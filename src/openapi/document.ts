@@ -1,16 +1,14 @@
-import { operationsPath, transactionRule } from '../jsonapi/atomic/extension.ts'
 import { operations } from '../jsonapi/declare/operation.ts'
 import { endpointPath, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
 import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents, type Scope, type ServiceHeaders } from './components.ts'
-import { errorDescriber } from './errors.ts'
+import { type DescribeErrors, type Errors, errorDescriber, errorsOf } from './errors.ts'
 import { operationId, textsOf } from './operations.ts'
 import { parametersOf } from './parameters.ts'
 import { requestBody } from './requests.ts'
 import { successResponses } from './responses.ts'
 import type { SchemaObject } from './schema.ts'
-import { transactionOperation, transactionTag } from './transactions.ts'
 
 /** What the description says about a service beside its resource types. */
 export interface About {
@@ -38,11 +36,21 @@ export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
 }
 
-/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types. */
+/** An operation that no type declares, with a tag of its own. */
+export interface FurtherOperation {
+  readonly path: string
+  readonly method: string
+  readonly tag: { readonly name: string; readonly description: string }
+  readonly errors: Errors
+  readonly describe: (scope: Scope, errors: ReturnType<DescribeErrors>) => SchemaObject
+}
+
+/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types and its further operations. */
 export function openApi(
   registry: Registry,
   about: About,
   { server, authUrl, headers }: Surroundings,
+  further: readonly FurtherOperation[],
 ) {
   const { scopes, description, externalDocs, ...info } = about
   const components = createComponents()
@@ -55,7 +63,10 @@ export function openApi(
       schema: { type: 'string' },
     })),
   )
-  const errors = errorDescriber(scope)
+  const describeErrors = errorDescriber(
+    scope,
+    further.map(({ errors }) => errors),
+  )
   const paths: Record<string, SchemaObject> = {}
   const add = (path: string, method: string, operation: SchemaObject): void => {
     paths[path] = {
@@ -74,17 +85,16 @@ export function openApi(
       security: securityOf(endpoint.rule.access),
       parameters,
       ...(body && { requestBody: body }),
-      responses: { ...successResponses(scope, endpoint), ...errors(endpoint) },
+      responses: { ...successResponses(scope, endpoint), ...describeErrors(errorsOf(endpoint)) },
     })
   }
   const tags = registry.types.map((type) => ({
     name: type,
     description: registry.get(type).description,
   }))
-  const transactions = transactionRule(registry)
-  if (transactions) {
-    add(operationsPath, 'POST', transactionOperation(scope, transactions, errors))
-    tags.push({ name: transactionTag, description: 'Several writes as one transaction.' })
+  for (const { path, method, tag, errors, describe } of further) {
+    add(path, method, describe(scope, describeErrors(errors)))
+    tags.push(tag)
   }
   return {
     openapi: '3.0.1',

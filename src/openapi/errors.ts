@@ -1,6 +1,5 @@
-import { transactionRule, writesOf } from '../jsonapi/atomic/extension.ts'
 import { acceptsBody, hasId, isRead } from '../jsonapi/declare/operation.ts'
-import { type Endpoint, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
+import { type Endpoint, endpointsOf } from '../jsonapi/declare/registry.ts'
 import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/media-type.ts'
 import { isOpen } from './access.ts'
@@ -10,9 +9,11 @@ import { describeHeaders } from './responses.ts'
 import { enumOf, mapped, object, type SchemaObject } from './schema.ts'
 
 /** The errors that operations of a kind can end in. */
-interface Errors {
+export interface Errors {
   /** The kind, in names of answers; empty for reads. */
   readonly kind: string
+  /** Will any valid token do? Then a 403 is for blocked callers alone. */
+  readonly isOpen?: boolean
   /** The codes of what validation finds. They come together: in a 400, where their statuses differ. */
   readonly found: readonly ErrorCode[]
   /** The codes of what comes alone. */
@@ -31,7 +32,7 @@ const everywhere: ErrorCode[] = [
 ]
 
 /** The errors of an endpoint, which follow from what its operation does. */
-function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
+export function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
   const { definition, operation, relationship, rule } = endpoint
   const related = Object.values(definition.relationships)
   const isGet = isRead(operation)
@@ -54,25 +55,10 @@ function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
   ]
   const own = rows.filter(([does]) => does)
   return {
+    isOpen: isOpen(rule.access),
     kind: isGet ? '' : creates ? 'Create' : hasResource ? 'Update' : hasBody ? 'Linkage' : 'Delete',
     found: own.flatMap(([, found]) => found),
     alone: own.flatMap(([, , alone = []]) => alone),
-  }
-}
-
-/** The errors of transactions: those of each write, without conditions, and their own. */
-function transactionErrors(registry: Registry): Errors {
-  const writes = writesOf(registry).map((write) => errorsOf(write, false))
-  // A caller may be permitted some of the writes and not others.
-  const mixesRights = (transactionRule(registry)?.access.length ?? 0) > 1
-  return {
-    kind: 'Transaction',
-    found: [
-      ...writes.flatMap(({ found }) => found),
-      ...[fault.usedLid, fault.undeclared],
-      ...(mixesRights ? [fault.forbidden] : []),
-    ],
-    alone: [...writes.flatMap(({ alone }) => alone), fault.linked, fault.usedKey],
   }
 }
 
@@ -86,16 +72,20 @@ function codesOf({ found, alone }: Errors): Readonly<Record<string, readonly Err
   }
 }
 
-/** Gives the error answers of an endpoint by status, or those of transactions where no endpoint is given. */
-export type DescribeErrors = (endpoint?: Endpoint) => Readonly<Record<string, SchemaObject>>
+/** Gives the answers of an operation that are errors, by status. */
+export type DescribeErrors = (errors: Errors) => Readonly<Record<string, SchemaObject>>
 
-/** Makes the function that describes the errors of the operations of a service. */
-export function errorDescriber(scope: Scope): DescribeErrors {
+/**
+ * Makes the function that describes the errors of the operations of a service.
+ *
+ * @param further the errors of operations that no type declares
+ */
+export function errorDescriber(scope: Scope, further: readonly Errors[]): DescribeErrors {
   const { registry, components } = scope
-  const ofTransactions = transactionErrors(registry)
-  const all = [...endpointsOf(registry).map((one) => errorsOf(one)), ofTransactions].map(
-    (errors) => ({ kind: errors.kind, codes: codesOf(errors) }),
-  )
+  const all = [...endpointsOf(registry).map((one) => errorsOf(one)), ...further].map((errors) => ({
+    kind: errors.kind,
+    codes: codesOf(errors),
+  }))
   /** The kind of the operations that share an answer with these codes; empty where no operation has other codes of the status. */
   const kindOf = (status: string, codes: readonly ErrorCode[]): string => {
     const having = all.filter((one) => status in one.codes)
@@ -103,10 +93,9 @@ export function errorDescriber(scope: Scope): DescribeErrors {
     const [first = ''] = sharing.map(({ kind }) => kind).toSorted()
     return sharing.length < having.length ? first : ''
   }
-  return (endpoint) =>
-    mapped(codesOf(endpoint ? errorsOf(endpoint) : ofTransactions), (codes, status) => {
-      const blocks =
-        status === '403' && codes.length === 1 && endpoint && isOpen(endpoint.rule.access)
+  return (errors) =>
+    mapped(codesOf(errors), (codes, status) => {
+      const blocks = status === '403' && codes.length === 1 && errors.isOpen
       const name = `Error${status}${blocks ? 'Blocked' : kindOf(status, codes)}`
       return components.use('responses', name, () => ({
         description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),

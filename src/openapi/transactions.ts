@@ -3,49 +3,75 @@ import {
   maxLinks,
   maxOperations,
   operationsMember,
+  operationsPath,
   transactionBody,
+  transactionRule,
   writesOf,
 } from '../jsonapi/atomic/extension.ts'
 import { acceptsBody } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
+import { faultCodes } from '../jsonapi/errors.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
 import { withExtension } from '../jsonapi/media-type.ts'
 import { bodySchema } from '../jsonapi/request/body.ts'
 import { callersOf, securityOf } from './access.ts'
 import type { Scope } from './components.ts'
+import type { FurtherOperation } from './document.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'
-import type { DescribeErrors } from './errors.ts'
+import { type DescribeErrors, type Errors, errorsOf } from './errors.ts'
 import { headerParameter } from './parameters.ts'
 import { dataExample } from './requests.ts'
 import { describeHeaders } from './responses.ts'
 import { mapped, object, type SchemaObject, type SchemaParts, schemaObject } from './schema.ts'
 
-/** The tag of transactions. */
-export const transactionTag = 'operations'
+const tag = { name: 'operations', description: 'Several writes as one transaction.' }
 
-/**
- * The operation that sends a transaction.
- *
- * @param rule of transactions
- */
-export function transactionOperation(
+/** The operation that sends a transaction. There is none if no type has a write operation. */
+export function transactions(registry: Registry): FurtherOperation[] {
+  const rule = transactionRule(registry)
+  return rule
+    ? [
+        {
+          path: operationsPath,
+          method: 'POST',
+          tag,
+          errors: errorsIn(registry, rule),
+          describe: (scope, errors) => transactionOperation(scope, rule, errors),
+        },
+      ]
+    : []
+}
+
+/** The errors of transactions: those of each write, without conditions, and their own. */
+function errorsIn(registry: Registry, { access }: OperationRule): Errors {
+  const writes = writesOf(registry).map((write) => errorsOf(write, false))
+  return {
+    kind: 'Transaction',
+    found: [
+      ...writes.flatMap(({ found }) => found),
+      ...[faultCodes.usedLid, faultCodes.undeclared],
+      // A caller may be permitted some of the writes and not others.
+      ...(access.length > 1 ? [faultCodes.forbidden] : []),
+    ],
+    alone: [...writes.flatMap(({ alone }) => alone), faultCodes.linked, faultCodes.usedKey],
+  }
+}
+
+function transactionOperation(
   scope: Scope,
   { access }: OperationRule,
-  errors: DescribeErrors,
+  errors: ReturnType<DescribeErrors>,
 ): SchemaObject {
   return {
     operationId: 'sendOperations',
-    tags: [transactionTag],
+    tags: [tag.name],
     summary: 'Run several writes as one transaction',
     description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${maxOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${maxLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
     security: securityOf(access),
     parameters: [headerParameter(scope, idempotencyKeyHeader)],
     requestBody: requestBody(scope),
-    responses: {
-      200: success(scope),
-      ...errors(),
-    },
+    responses: { 200: success(scope), ...errors },
   }
 }
 

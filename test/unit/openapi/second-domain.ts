@@ -1,5 +1,6 @@
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { openApi } from '../../../src/openapi/document.ts'
+import { transactions } from '../../../src/openapi/transactions.ts'
 import { readDescription } from '../../http/description/read-description.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 
@@ -22,5 +23,7 @@ const about = {
 /** Describes another service than the real one: the second domain, unless another registry is given. */
 export function describeOther(registry: Registry = secondDomain) {
   const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
-  return readDescription(openApi(registry, about, { ...addresses, headers }))
+  return readDescription(
+    openApi(registry, about, { ...addresses, headers }, transactions(registry)),
+  )
 }
