@@ -1,10 +1,10 @@
 import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { problemsIn } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
 import { oasFile, oasVersions, placeholders } from '../src/http/oas.ts'
 import { about, registry } from '../src/resources/index.ts'
+import { problemsIn } from './checks/declarations.ts'
 import { writeGuides } from './guides.ts'
 import { paths } from './lib/config.ts'
 

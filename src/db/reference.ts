@@ -170,7 +170,7 @@ function withRelated(memory: Memory, { from, alongside }: Read, found: Found): F
 
 const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
 
-/** Answers a read of reference data. They are in the order of ids, and have no other, as `src/db/check.ts` demands. */
+/** Answers a read of reference data. They are in the order of ids, and have no other, as the check of declarations demands. */
 function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
   if (from.kind === 'ids') {
     const ids = from.ids.map((id) => ({ id }))

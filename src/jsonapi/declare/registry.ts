@@ -13,7 +13,7 @@ export interface Registry {
 /** The maximum length of an `include` path, in relationships. */
 export const includeDepth = 3
 
-/** Collects resource types into a registry. `src/db/check.ts` checks them when the Worker is built. */
+/** Collects resource types into a registry. `scripts/checks/declarations.ts` checks them when the Worker is built. */
 export function createRegistry(definitions: readonly ResourceDefinition[]): Registry {
   const byType = new Map(definitions.map((definition) => [definition.type, definition]))
   const get = (type: string): ResourceDefinition => {

@@ -1,17 +1,17 @@
 import { Column, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { AccessRule } from '../jsonapi/declare/access-rule.ts'
-import { isRead, type Operation } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
+import { linksOf } from '../../src/db/stored.ts'
+import type { AccessRule } from '../../src/jsonapi/declare/access-rule.ts'
+import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
+import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type {
   Attribute,
   Pagination,
   Relationship,
   ResourceDefinition,
-} from '../jsonapi/declare/resource.ts'
-import { maxPageSize } from '../jsonapi/request/cursor.ts'
-import { accepts } from '../jsonapi/verdict.ts'
-import { linksOf } from './stored.ts'
+} from '../../src/jsonapi/declare/resource.ts'
+import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
+import { accepts } from '../../src/jsonapi/verdict.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>

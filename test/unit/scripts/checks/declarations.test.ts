@@ -1,18 +1,18 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { problemsIn } from '../../../src/db/check.ts'
-import { anyone } from '../../../src/jsonapi/declare/access-rule.ts'
-import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
+import { problemsIn } from '../../../../scripts/checks/declarations.ts'
+import { anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import type {
   Attribute,
   ResourceDefinition,
   ToMany,
-} from '../../../src/jsonapi/declare/resource.ts'
-import { about, registry } from '../../../src/resources/index.ts'
-import { articles } from './second-domain/articles.ts'
-import { people } from './second-domain/people.ts'
-import { tags } from './second-domain/tags.ts'
+} from '../../../../src/jsonapi/declare/resource.ts'
+import { about, registry } from '../../../../src/resources/index.ts'
+import { articles } from '../../db/second-domain/articles.ts'
+import { people } from '../../db/second-domain/people.ts'
+import { tags } from '../../db/second-domain/tags.ts'
 
 const scopes = ['articles.read', 'articles.write', 'articles.admin', 'people.write']
 
