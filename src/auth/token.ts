@@ -7,7 +7,7 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Principal } from '../jsonapi/declare/access-rule.ts'
-import { putBounded } from '../lib/kept.ts'
+import { putBounded } from '../lib/cache.ts'
 import { bearerToken, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
 import { algorithms, type RemoteKeys } from './remote-keys.ts'

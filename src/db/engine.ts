@@ -3,7 +3,6 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { SessionOptions, Usage } from '../jsonapi/run/port.ts'
-import { messageOf } from '../lib/messages.ts'
 import { type Call, createCall, DatabaseDeadline, NotSent, newUsage } from './calls.ts'
 
 /*
@@ -199,4 +198,9 @@ export function failureOf(error: unknown): Failure {
   const isConflict =
     message.includes(guardPath) || /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(message)
   return isConflict ? 'conflict' : refused.test(message) ? 'failed' : 'lost'
+}
+
+/** The messages of an error and its causes; an empty text for a value that is not an Error. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 }

@@ -13,7 +13,7 @@ import {
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
-import { putBounded } from '../lib/kept.ts'
+import { putBounded } from '../lib/cache.ts'
 import {
   type At,
   type Cells,

@@ -8,7 +8,7 @@ import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
-import { lazy } from '../lib/kept.ts'
+import { lazy } from '../lib/cache.ts'
 import type { Sealer } from '../lib/key-ring.ts'
 import { decoded, type ParsedRequest, parseQuery, type RequestTarget, readBody } from './bounds.ts'
 import { type SentKey, validateKey } from './stored-key.ts'

@@ -1,5 +1,5 @@
+import { putBounded } from '../lib/cache.ts'
 import { withDeadline } from '../lib/deadline.ts'
-import { putBounded } from '../lib/kept.ts'
 import {
   type Bucket,
   fullBucket,

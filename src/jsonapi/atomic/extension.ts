@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/kept.ts'
+import { lazy } from '../../lib/cache.ts'
 import type { Access } from '../declare/access-rule.ts'
 import { isRead, type WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/kept.ts'
+import { lazy } from '../../lib/cache.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/kept.ts'
+import { lazy } from '../../lib/cache.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'

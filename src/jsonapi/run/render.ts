@@ -1,4 +1,3 @@
-import { onePiece } from '../../lib/one-piece.ts'
 import { answersMany, type Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
@@ -285,4 +284,12 @@ function relationshipWriter(
       : text + beforeData
     return `${write(linked, members, identifier)}}`
   }
+}
+
+/**
+ * A text in one piece, as a template literal with this function as its tag. V8 keeps a concatenated text as a tree of its pieces, and
+ * walks that tree whenever a text that contains it is copied. Texts that recur in documents are made in one piece.
+ */
+function onePiece(strings: TemplateStringsArray, ...values: readonly string[]): string {
+  return strings.flatMap((text, index) => [text, values[index] ?? '']).join('')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lazy } from '../../../src/lib/kept.ts'
+import { lazy } from '../../../src/lib/cache.ts'
 
 describe('lazy', () => {
   it('makes a value when it is first asked for, and only once', () => {
