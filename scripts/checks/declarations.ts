@@ -1,10 +1,10 @@
 import { Column, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { linksOf } from '../../src/db/stored.ts'
-import type { AccessRule } from '../../src/jsonapi/declare/access-rule.ts'
 import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type {
+  AccessRule,
   Attribute,
   Pagination,
   Relationship,

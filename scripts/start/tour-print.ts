@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
-import { mediaType } from '../../src/jsonapi/media-type.ts'
+import { mediaType } from '../../src/jsonapi/json.ts'
 import type { TourAnswer, TourRequest } from '../tour/send.ts'
 
 /** The headers that are shown; the others are the same in every answer. */

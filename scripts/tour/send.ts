@@ -1,4 +1,4 @@
-import { mediaType } from '../../src/jsonapi/media-type.ts'
+import { mediaType } from '../../src/jsonapi/json.ts'
 import type { Seen, Stop } from './stops.ts'
 
 /** A request as it goes out. */

@@ -1,5 +1,5 @@
 import { atomicExtension, operationsPath } from '../../src/jsonapi/atomic/extension.ts'
-import { withExtension } from '../../src/jsonapi/media-type.ts'
+import { withExtension } from '../../src/jsonapi/json.ts'
 
 /** What one round of the tour knows. */
 export interface Seen {

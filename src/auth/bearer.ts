@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
+import { ApiError, type ErrorCode } from '../jsonapi/problems.ts'
 
 /** The parameters of a `WWW-Authenticate: Bearer` challenge. Without a token in the request there is no `error`. */
 interface Challenge {

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod/mini'
-import type { Principal } from '../jsonapi/declare/access-rule.ts'
+import type { Principal } from '../jsonapi/declare/resource.ts'
 import { isStorable } from '../jsonapi/json.ts'
 import {
   clientClaims,

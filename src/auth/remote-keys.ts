@@ -9,7 +9,7 @@ import {
   jwksCache,
 } from 'jose'
 import * as z from 'zod/mini'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError } from '../jsonapi/problems.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The signature algorithms that are accepted, all of them asymmetric. */

@@ -6,7 +6,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
-import type { Principal } from '../jsonapi/declare/access-rule.ts'
+import type { Principal } from '../jsonapi/declare/resource.ts'
 import { putBounded } from '../lib/cache.ts'
 import { bearerToken, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'

@@ -11,7 +11,7 @@ import {
 } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
-import type { Identifier } from '../jsonapi/media-type.ts'
+import type { Identifier } from '../jsonapi/json.ts'
 import type { Edit, Found } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Condition, Quotas } from './conditions.ts'

@@ -1,7 +1,14 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Found, Member, Read, ResourceRecord, Store } from '../jsonapi/run/port.ts'
-import { linkageLimit, onlyId } from '../jsonapi/run/port.ts'
+import {
+  type Found,
+  linkageLimit,
+  type Member,
+  onlyId,
+  type Read,
+  type ResourceRecord,
+  type Store,
+} from '../jsonapi/run/port.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { firstOf } from './cells.ts'
 import { columnValue, keyColumn, keyOf, storedRelationship, textOf } from './stored.ts'

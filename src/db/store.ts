@@ -1,6 +1,6 @@
 import type { Connection, Opened } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError } from '../jsonapi/problems.ts'
 import type { Read, SessionStore } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'

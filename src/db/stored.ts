@@ -1,11 +1,12 @@
 import { type ColumnBaseConfig, getTableColumns, getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { fold, letters } from '../jsonapi/declare/readable.ts'
-import type {
-  Attribute,
-  Relationship,
-  ResourceDefinition,
-  ToMany,
+import {
+  type Attribute,
+  fold,
+  letters,
+  type Relationship,
+  type ResourceDefinition,
+  type ToMany,
 } from '../jsonapi/declare/resource.ts'
 import type { Member } from '../jsonapi/run/port.ts'
 

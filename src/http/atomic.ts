@@ -6,7 +6,7 @@ import {
 } from '../jsonapi/atomic/extension.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
-import type { Problem } from '../jsonapi/errors.ts'
+import type { Problem } from '../jsonapi/problems.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
 import { faultsOf, refused } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/cache.ts'

@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url'
-import { brief, FaultList, quote } from '../jsonapi/errors.ts'
 import { maxBodyBytes, type ParsedBody, parseBody } from '../jsonapi/json.ts'
+import { brief, FaultList, quote } from '../jsonapi/problems.ts'
 import type { SentQuery } from '../jsonapi/request/query.ts'
 import { withDeadline } from '../lib/deadline.ts'
 

@@ -1,5 +1,5 @@
 import type { Env, Handler } from 'hono'
-import { ApiError, quote } from '../jsonapi/errors.ts'
+import { ApiError, quote } from '../jsonapi/problems.ts'
 import { publicHeaders } from './respond.ts'
 
 /** The maximum length of the path of a file. The binding of static assets is slow to refuse a longer one. */

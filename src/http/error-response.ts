@@ -1,6 +1,6 @@
 import type { Context, Env } from 'hono'
-import { ApiError, errorCodes, maxErrors, type Problem } from '../jsonapi/errors.ts'
-import { jsonapi } from '../jsonapi/media-type.ts'
+import { jsonapi } from '../jsonapi/json.ts'
+import { ApiError, errorCodes, maxErrors, type Problem } from '../jsonapi/problems.ts'
 import { responseOf } from './respond.ts'
 
 /** Makes the response of an error. No other place does. */

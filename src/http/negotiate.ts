@@ -1,6 +1,6 @@
 import { parseAccept } from 'hono/utils/accept'
-import { ApiError, type Problem, quote } from '../jsonapi/errors.ts'
-import { mediaType, withExtension } from '../jsonapi/media-type.ts'
+import { mediaType, withExtension } from '../jsonapi/json.ts'
+import { ApiError, type Problem, quote } from '../jsonapi/problems.ts'
 import { hasBody, maxHeaderLength } from './bounds.ts'
 
 /** Refuses an `Accept` that does not admit JSON:API, with the extension of the answers. @throws ApiError 406 */

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, Handler } from 'hono'
 import * as z from 'zod/mini'
-import { ApiError, quote } from '../jsonapi/errors.ts'
+import { ApiError, quote } from '../jsonapi/problems.ts'
 import { putBounded } from '../lib/cache.ts'
 import type { Addresses } from '../openapi/document.ts'
 import type { FetchAsset } from './docs.ts'

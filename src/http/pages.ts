@@ -1,6 +1,6 @@
 import type { Context, Env, Handler, Hono } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { jsonapi, mediaType } from '../jsonapi/media-type.ts'
+import { jsonapi, mediaType } from '../jsonapi/json.ts'
 import type { About } from '../openapi/document.ts'
 import { type DocsOptions, docs, docsPath, type FetchAsset } from './docs.ts'
 import { healthPath } from './health.ts'

@@ -1,7 +1,7 @@
 import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
 import { methodsOf, type Operation, operations } from '../jsonapi/declare/operation.ts'
 import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
-import { ApiError, quote } from '../jsonapi/errors.ts'
+import { ApiError, quote } from '../jsonapi/problems.ts'
 import { errorResponse } from './error-response.ts'
 import { acceptedBodies } from './negotiate.ts'
 import { responseOf } from './respond.ts'

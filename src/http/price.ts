@@ -1,6 +1,6 @@
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
+import type { ErrorSource, Problem } from '../jsonapi/problems.ts'
 import type { Payload } from '../jsonapi/request/body.ts'
 import type { IncludeTree, QuerySpec } from '../jsonapi/request/query.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'

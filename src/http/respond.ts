@@ -1,7 +1,7 @@
 import type { Context, Env } from 'hono'
-import { mediaType } from '../jsonapi/media-type.ts'
-import { preconditionFailed } from '../jsonapi/run/refusal.ts'
+import { mediaType } from '../jsonapi/json.ts'
 import type { Answer } from '../jsonapi/run/render.ts'
+import { preconditionFailed } from '../jsonapi/run/write-operation.ts'
 import { maxHeaderLength } from './bounds.ts'
 
 /** The headers of every answer without a body: what it varies by, and rules for browsers. */

@@ -5,8 +5,8 @@ import {
   endpointPath,
   endpointsOf,
 } from '../jsonapi/declare/registry.ts'
-import { read } from '../jsonapi/run/read.ts'
-import { write } from '../jsonapi/run/write.ts'
+import { read } from '../jsonapi/run/read-operation.ts'
+import { write } from '../jsonapi/run/write-operation.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { excludedRevisions, expectedRevisions, respondRead, respondWrite } from './respond.ts'

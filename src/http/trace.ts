@@ -1,5 +1,5 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError } from '../jsonapi/problems.ts'
 import { rateLimitHeaders } from '../rate-limit/headers.ts'
 import { drainBody } from './bounds.ts'
 import type { CallerName } from './callers.ts'

@@ -1,4 +1,4 @@
-import { ApiError, faultCodes, type Problem, quote } from './errors.ts'
+import { ApiError, faultCodes, type Problem, quote } from './problems.ts'
 import { refusedFor, type Verdict } from './verdict.ts'
 
 /** The request header that makes a create or a transaction safe to send again. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { type ErrorCode, FaultList, type Faults, listed, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
+import { type ErrorCode, FaultList, type Faults, listed, type Problem } from './problems.ts'
 
 /** The value that a schema makes of an input, or the faults of the input. Nothing is thrown, so that faults can be collected. */
 export type Verdict<Value> =

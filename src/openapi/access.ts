@@ -1,4 +1,4 @@
-import type { Access, AccessRule } from '../jsonapi/declare/access-rule.ts'
+import type { Access, AccessRule } from '../jsonapi/declare/resource.ts'
 
 /** The names of the security schemes. */
 const schemes = { client: 'Client_Credentials', person: 'Authorization_Code_With_PKCE' } as const

@@ -1,9 +1,9 @@
 import { acceptsKey, hasId } from '../jsonapi/declare/operation.ts'
-import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import { idempotencyKeyHeader, maxKeyLength } from '../jsonapi/idempotency.ts'
 import { maxIdLength } from '../jsonapi/request/body.ts'
 import {
+  filtersOf,
   type Parameter,
   parameters,
   type QueryRules,

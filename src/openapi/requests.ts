@@ -1,7 +1,7 @@
 import { acceptsBody } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { mediaType } from '../jsonapi/media-type.ts'
+import { mediaType } from '../jsonapi/json.ts'
 import { bodySchema, isWritable } from '../jsonapi/request/body.ts'
 import type { Scope } from './components.ts'
 import { capitalized, nameOf } from './operations.ts'

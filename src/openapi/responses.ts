@@ -1,7 +1,7 @@
 import { acceptsKey, isRead } from '../jsonapi/declare/operation.ts'
 import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
 import { replayedHeader } from '../jsonapi/idempotency.ts'
-import { mediaType } from '../jsonapi/media-type.ts'
+import { mediaType } from '../jsonapi/json.ts'
 import type { Scope } from './components.ts'
 import { documentSchema } from './documents.ts'
 import { mapped, type SchemaObject } from './schema.ts'

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 import { primaryKey, table, text } from '#columns'
-import { anyone } from '../jsonapi/declare/access-rule.ts'
-import { fold } from '../jsonapi/declare/readable.ts'
-import { defineResource, toMany } from '../jsonapi/declare/resource.ts'
+import { anyone, defineResource, fold, toMany } from '../jsonapi/declare/resource.ts'
 import { currencyTable } from './currencies.ts'
 
 /** Countries: reference data, written by migrations only. */

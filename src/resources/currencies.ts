@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { table, text } from '#columns'
-import { anyone } from '../jsonapi/declare/access-rule.ts'
-import { defineResource } from '../jsonapi/declare/resource.ts'
+import { anyone, defineResource } from '../jsonapi/declare/resource.ts'
 
 /** Currencies: reference data, written by migrations only. */
 export const currencyTable = table('currencies', {

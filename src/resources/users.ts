@@ -1,8 +1,14 @@
 import { desc } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { index, primaryKey, table, text, uniqueIndex } from '#columns'
-import { type AccessRule, anyone } from '../jsonapi/declare/access-rule.ts'
-import { defineResource, toMany, toOne, uuidv7 } from '../jsonapi/declare/resource.ts'
+import {
+  type AccessRule,
+  anyone,
+  defineResource,
+  toMany,
+  toOne,
+  uuidv7,
+} from '../jsonapi/declare/resource.ts'
 import { addresses } from './addresses.ts'
 import { countryTable } from './countries.ts'
 import { emailAddress, textUpTo } from './texts.ts'

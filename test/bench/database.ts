@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fold, letters } from '../../src/jsonapi/declare/readable.ts'
+import { fold, letters } from '../../src/jsonapi/declare/resource.ts'
 import { type Person, person } from './people.ts'
 
 /** The part of a D1 database that loading takes. */

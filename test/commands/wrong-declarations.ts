@@ -1,7 +1,6 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { anyone } from '../../src/jsonapi/declare/access-rule.ts'
-import { defineResource, toMany, toOne } from '../../src/jsonapi/declare/resource.ts'
+import { anyone, defineResource, toMany, toOne } from '../../src/jsonapi/declare/resource.ts'
 
 // Declarations that the compiler must refuse. A marker without an error is an error itself; the word behind it must
 // stand in what the compiler says without the marker, which declarations.test.ts holds.

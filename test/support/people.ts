@@ -1,5 +1,5 @@
 import { recounts } from '../../scripts/operate/counters.ts'
-import { fold, letters } from '../../src/jsonapi/declare/readable.ts'
+import { fold, letters } from '../../src/jsonapi/declare/resource.ts'
 import type { SqlStatement } from './databases.ts'
 import type { Resource } from './documents.ts'
 import { type BackDoor, person, request, uniquePerson } from './service.ts'

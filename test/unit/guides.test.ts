@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { variableNames } from '../../src/config.ts'
-import { errorCodes } from '../../src/jsonapi/errors.ts'
+import { errorCodes } from '../../src/jsonapi/problems.ts'
 import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
 
 const root = new URL('../../', import.meta.url)

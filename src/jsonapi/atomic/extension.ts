@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
-import type { Access } from '../declare/access-rule.ts'
 import { isRead, type WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'
-import type { OperationRule } from '../declare/resource.ts'
+import type { Access, OperationRule } from '../declare/resource.ts'
 import { maxIdLength, meta } from '../request/body.ts'
 import { valueAt } from '../verdict.ts'
 

@@ -1,5 +1,5 @@
-import { type FaultList, quote } from '../errors.ts'
 import { isObject, pointerToken } from '../json.ts'
+import { type FaultList, quote } from '../problems.ts'
 
 /** The ids of the resources that earlier operations of a transaction add, by type and `lid`. */
 export class LocalIds {

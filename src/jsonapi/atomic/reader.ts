@@ -1,9 +1,8 @@
-import { allows, type Principal } from '../declare/access-rule.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
-import { newIdOf, ruleOf } from '../declare/resource.ts'
-import { type FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../errors.ts'
+import { allows, newIdOf, type Principal, ruleOf } from '../declare/resource.ts'
 import { isObject } from '../json.ts'
+import { type FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
 import {
   type BodyReader,
   bodyReader,
@@ -15,7 +14,7 @@ import {
   type Payload,
   reportIssue,
 } from '../request/body.ts'
-import type { Writable } from '../run/edit.ts'
+import type { Writable } from '../run/write-operation.ts'
 import { faultsOf, refused, type Verdict, validateWith, valueAt } from '../verdict.ts'
 import {
   operationsMember,

@@ -1,7 +1,7 @@
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import { type ErrorCode, faultCodes, quote, sentence } from '../errors.ts'
 import { isObject } from '../json.ts'
+import { type ErrorCode, faultCodes, quote, sentence } from '../problems.ts'
 import { valueAt } from '../verdict.ts'
 
 /** The target of an operation of a transaction as it was sent. */

@@ -1,6 +1,49 @@
 import type { Schema, Valid } from '../verdict.ts'
-import type { AccessRule } from './access-rule.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
+
+/**
+ * The caller: a person or a client. `id` is the subject of a person's token, or the id of a client; it is
+ * unique together with `issuer`.
+ */
+export interface Principal {
+  readonly kind: 'user' | 'client'
+  readonly issuer: string
+  readonly id: string
+  readonly scopes: ReadonlySet<string>
+  /**
+   * The subject of a person whose token has no scope of this service. The principal is the client then, and has a client's rights,
+   * but the person is charged and named in the log.
+   */
+  readonly subject?: string
+}
+
+/** What a caller must have. An empty object admits any valid token. Scopes count for persons alone. */
+export interface Access {
+  /** The token must stand for a person who granted all of these. */
+  readonly scopes?: readonly string[]
+  /** The person must own the resource. */
+  readonly owner?: true
+}
+
+/** A rule of access: a caller is admitted who meets one of the alternatives. */
+export type AccessRule = readonly [Access, ...Access[]]
+
+/** The rule that admits any valid token. */
+export const anyone: AccessRule = [{}]
+
+/**
+ * Does the rule admit the principal?
+ *
+ * @param owned does the principal own the resource? `'maybe'` asks whether the rule could admit the principal for some resource
+ */
+export function allows(rule: AccessRule, principal: Principal, owned: boolean | 'maybe'): boolean {
+  const isPerson = principal.kind === 'user'
+  return rule.some(
+    ({ scopes, owner }) =>
+      (!scopes || (isPerson && scopes.every((scope) => principal.scopes.has(scope)))) &&
+      (!owner || (isPerson && owned !== false)),
+  )
+}
 
 /**
  * The types of `stored` in declarations: where a store keeps a resource type (`resource`), an attribute (`attribute`), a relationship
@@ -251,4 +294,18 @@ export function newIdOf({ type, operations: { create } }: ResourceDefinition): s
 export function uuidv7(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
+}
+
+/** A text without case: the form in which unique values, and items of filters by them, are compared. */
+export function fold(text: string): string {
+  return text.toLowerCase()
+}
+
+/** How many characters of a text an order compares. */
+const maxSortLength = 128
+
+/** The text that a text is sorted by: its letters without case and accents. */
+export function letters(text: string): string {
+  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return [...folded].slice(0, maxSortLength).join('')
 }

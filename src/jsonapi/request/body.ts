@@ -2,9 +2,8 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
-import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'
-import { isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
-import type { Identifier } from '../media-type.ts'
+import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
+import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../problems.ts'
 import {
   demand,
   faultsOf,

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
-import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
 import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
-import { FaultList, listed, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable } from '../json.ts'
+import { FaultList, listed, type Problem, quote, sentence } from '../problems.ts'
 import { demand, parse, refused, type Schema, type Verdict, validateWith } from '../verdict.ts'
 import { cursorLimit } from './cursor.ts'
 
@@ -268,4 +267,20 @@ function validateList(
     }
   }
   return faults.problems.length === 0 ? { ok: true, value: [...items] } : refused(faults)
+}
+
+/** The attributes that `sort` accepts. */
+function sortsOf({ attributes }: ResourceDefinition): string[] {
+  return Object.keys(attributes).filter((name) => attributes[name]?.sortable)
+}
+
+/** What makes the schema of one item of each `filter[…]`, by name. */
+export function filtersOf({
+  id,
+  attributes,
+}: ResourceDefinition): Readonly<Record<string, () => Schema<string, string>>> {
+  const filters = Object.entries({ ...(id && { id }), ...attributes }).flatMap(
+    ([name, { schema, filter }]) => (filter ? [[name, filter === true ? schema : filter]] : []),
+  )
+  return Object.fromEntries(filters)
 }

@@ -1,10 +1,10 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import type { Principal } from '../declare/access-rule.ts'
-import { canCompare } from '../declare/readable.ts'
-import { brief, FaultList, type Faults, listed, type Problem, quote } from '../errors.ts'
+import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
+import { brief, FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
 import { refused, refusedFor, type Verdict } from '../verdict.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
+  filtersOf,
   formatProblem,
   type Parameter,
   type Parameters,
@@ -268,4 +268,37 @@ function includeTree(paths: readonly string[]): IncludeTree {
     }
   }
   return tree
+}
+
+/**
+ * May the caller read this field in all resources, not only in own ones? Otherwise an order or the result of a filter would reveal
+ * its values. This follows from the access rules of the attribute and of its members.
+ */
+export function canCompare(
+  { attributes }: ResourceDefinition,
+  field: string,
+  principal: Principal,
+): boolean {
+  const attribute = attributes[field]
+  const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
+  return rules?.every(({ access }) => allows(access, principal, false)) ?? field === 'id'
+}
+
+/** The faults of filters by attributes that the caller may not read. */
+export function filterFaults(
+  definition: ResourceDefinition,
+  filters: readonly string[],
+  principal: Principal,
+): FaultList {
+  const isAllowed = (name: string) => canCompare(definition, name, principal)
+  const faults = new FaultList()
+  for (const name of filters.filter((each) => !isAllowed(each))) {
+    const allowed = listed(Object.keys(filtersOf(definition)).filter(isAllowed))
+    faults.add(() => ({
+      code: 'INVALID_ENUM_VALUE',
+      detail: `This caller may not filter by ${name}. Allowed: ${allowed}.`,
+      source: { parameter: `filter[${name}]` },
+    }))
+  }
+  return faults
 }

@@ -1,5 +1,5 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import type { Links, Meta } from '../media-type.ts'
+import type { Links, Meta } from '../json.ts'
 import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
 import type { PageSpec } from '../request/query.ts'
 import type { Found } from './port.ts'

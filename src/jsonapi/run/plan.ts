@@ -1,8 +1,12 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import { type AccessRule, allows, type Principal } from '../declare/access-rule.ts'
 import { isRead, type Operation, type ReadOperation } from '../declare/operation.ts'
 import type { Endpoint, Registry } from '../declare/registry.ts'
-import type { ResourceDefinition } from '../declare/resource.ts'
+import {
+  type AccessRule,
+  allows,
+  type Principal,
+  type ResourceDefinition,
+} from '../declare/resource.ts'
 import type { FieldTree, IncludeTree, QuerySpec } from '../request/query.ts'
 import {
   type From,

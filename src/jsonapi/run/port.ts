@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../idempotency.ts'
-import type { Identifier } from '../media-type.ts'
+import type { Identifier } from '../json.ts'
 import type { SortKey } from '../request/query.ts'
 
 // The port to the store: what is read, what is found, what is written, and how that ended.

@@ -1,7 +1,7 @@
 import { answersMany, type Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
-import { jsonapi } from '../media-type.ts'
+import { jsonapi } from '../json.ts'
 import type { FieldTree, QuerySpec } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
 import {

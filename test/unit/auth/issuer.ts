@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { ClaimRules } from '../../../src/auth/claims.ts'
 import { createRemoteKeys } from '../../../src/auth/remote-keys.ts'
 import { createVerifier, type Verify } from '../../../src/auth/token.ts'
-import { ApiError } from '../../../src/jsonapi/errors.ts'
+import { ApiError } from '../../../src/jsonapi/problems.ts'
 import { about } from '../../../src/resources/index.ts'
 
 /** A key that the issuer signs with, and its public half as it is published. */

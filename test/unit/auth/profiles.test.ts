@@ -2,7 +2,7 @@ import { errors, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { principalOf } from '../../../src/auth/claims.ts'
 import { type TokenProfile, tokenProfiles } from '../../../src/auth/profiles.ts'
-import type { Principal } from '../../../src/jsonapi/declare/access-rule.ts'
+import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { appClient, machines, persons } from './fixtures.ts'
 import { audience, rules } from './issuer.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
-import { ApiError } from '../../../src/jsonapi/errors.ts'
+import { ApiError } from '../../../src/jsonapi/problems.ts'
 import { create, edit, populated, update } from './changes.ts'
 import { advance, failure, never, slow, type Trip, trips, useFakeClock, watch } from './hanging.ts'
 import { readAs, wholePage } from './reading.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { describe } from '../../../src/http/log.ts'
-import { ApiError } from '../../../src/jsonapi/errors.ts'
+import { ApiError } from '../../../src/jsonapi/problems.ts'
 import { type Around, settled } from './d1/d1.ts'
 
 /** A clock that stands still until it is put forward. After the test, no error may be left unhandled. */

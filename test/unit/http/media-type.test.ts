@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonApi, quality } from '../../../src/http/negotiate.ts'
 import { atomicExtension as atomic } from '../../../src/jsonapi/atomic/extension.ts'
-import { mediaType as type } from '../../../src/jsonapi/media-type.ts'
+import { mediaType as type } from '../../../src/jsonapi/json.ts'
 
 describe('Accept', () => {
   it.each<[header: string | undefined, weight: number, extension?: string]>([

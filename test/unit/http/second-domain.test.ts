@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AccessRule } from '../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
+import type { AccessRule } from '../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { article, insert, person, tag } from '../db/second-domain/domain.ts'
 import { people } from '../db/second-domain/people.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ApiError, type ErrorCode, FaultList, type Problem } from '../../../src/jsonapi/errors.ts'
+import { ApiError, type ErrorCode, FaultList, type Problem } from '../../../src/jsonapi/problems.ts'
 
 const problem = (code: ErrorCode): Problem => ({ code, detail: 'd' })
 

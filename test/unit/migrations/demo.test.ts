@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { demoStatements } from '../../../scripts/start/demo.ts'
-import { letters } from '../../../src/jsonapi/declare/readable.ts'
+import { letters } from '../../../src/jsonapi/declare/resource.ts'
 import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 const encrypt = async (userId: string, cardNumber: string): Promise<string> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccessRule } from '../../../src/jsonapi/declare/access-rule.ts'
+import type { AccessRule } from '../../../src/jsonapi/declare/resource.ts'
 import { admitted, isOpen, securityOf } from '../../../src/openapi/access.ts'
 
 describe('A rule in a description', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { anyone } from '../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
+import { anyone } from '../../../src/jsonapi/declare/resource.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { contentOf } from '../../http/description/read-description.ts'
 import { tags } from '../db/second-domain/tags.ts'

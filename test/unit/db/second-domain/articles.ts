@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
-import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
-import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
+import {
+  type AccessRule,
+  anyone,
+  defineResource,
+  toMany,
+  toOne,
+} from '../../../../src/jsonapi/declare/resource.ts'
 import { articleTags, contributions, articles as table } from './tables.ts'
 
 const readers: AccessRule = [{ scopes: ['articles.read'] }]

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
-import { defineResource, toMany } from '../../../../src/jsonapi/declare/resource.ts'
+import { anyone, defineResource, toMany } from '../../../../src/jsonapi/declare/resource.ts'
 import { tags as table, tagNeighbours } from './tables.ts'
 
 /** Tags: read from the snapshot in memory, never paged, related to each other with meta. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import { toldInShort } from '../run/readers.ts'
 import { add, ann, article, editor, faults, judge, on, person, read } from './transactions.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { transactionRule } from '../../../../src/jsonapi/atomic/extension.ts'
-import { anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
-import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
+import { anyone, type ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 

@@ -1,5 +1,5 @@
 import { operationsReader } from '../../../../src/jsonapi/atomic/reader.ts'
-import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { toldInShort } from '../run/readers.ts'
 

@@ -4,7 +4,7 @@ import {
   allows,
   anyone,
   type Principal,
-} from '../../../../src/jsonapi/declare/access-rule.ts'
+} from '../../../../src/jsonapi/declare/resource.ts'
 
 const caller = (kind: Principal['kind'], ...scopes: string[]): Principal => ({
   kind,

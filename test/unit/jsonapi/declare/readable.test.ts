@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canCompare, fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
+import { fold, letters } from '../../../../src/jsonapi/declare/resource.ts'
+import { canCompare } from '../../../../src/jsonapi/request/query.ts'
 import { anyText } from '../../../support/texts.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
-import { type Faults, maxErrors } from '../../../../src/jsonapi/errors.ts'
+import { type Faults, maxErrors } from '../../../../src/jsonapi/problems.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { queryReader } from '../../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'

@@ -1,7 +1,6 @@
-import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
 import type { Operation } from '../../../../src/jsonapi/declare/operation.ts'
 import { endpointPath } from '../../../../src/jsonapi/declare/registry.ts'
-import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
+import type { Principal, ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import type { Request } from '../../../../src/jsonapi/run/plan.ts'
 import { endpointOf } from '../run/readers.ts'
 

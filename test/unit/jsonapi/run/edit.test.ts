@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
 import type { WriteOperation } from '../../../../src/jsonapi/declare/operation.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import type { Payload } from '../../../../src/jsonapi/request/body.ts'
-import { editOf } from '../../../../src/jsonapi/run/edit.ts'
+import { editOf } from '../../../../src/jsonapi/run/write-operation.ts'
 import { client, person } from '../request/requests.ts'
 import { endpointOf } from './readers.ts'
 

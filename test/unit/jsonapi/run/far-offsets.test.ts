@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Found, Read } from '../../../../src/jsonapi/run/port.ts'
-import { read } from '../../../../src/jsonapi/run/read.ts'
+import { read } from '../../../../src/jsonapi/run/read-operation.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { requestTo } from '../request/requests.ts'

@@ -3,7 +3,7 @@ import {
   endpointName,
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
-import type { Faults } from '../../../../src/jsonapi/errors.ts'
+import type { Faults } from '../../../../src/jsonapi/problems.ts'
 import {
   type QueryReader,
   type QuerySpec,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../../../src/jsonapi/declare/access-rule.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import { fieldTree } from '../../../../src/jsonapi/request/query.ts'
 import { viewOf } from '../../../../src/jsonapi/run/plan.ts'
 import { articles } from '../../db/second-domain/articles.ts'

@@ -2,12 +2,12 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { problemsIn } from '../../../../scripts/checks/declarations.ts'
-import { anyone } from '../../../../src/jsonapi/declare/access-rule.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
-import type {
-  Attribute,
-  ResourceDefinition,
-  ToMany,
+import {
+  type Attribute,
+  anyone,
+  type ResourceDefinition,
+  type ToMany,
 } from '../../../../src/jsonapi/declare/resource.ts'
 import { about, registry } from '../../../../src/resources/index.ts'
 import { articles } from '../../db/second-domain/articles.ts'

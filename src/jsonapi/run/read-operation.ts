@@ -1,7 +1,7 @@
 import type { ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import { ApiError, faultCodes, quote } from '../errors.ts'
+import { ApiError, faultCodes, quote } from '../problems.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { nextCursorOf } from './pagination.ts'
 import {
