@@ -60,11 +60,12 @@ export function endpointValidator(
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
   const bodies = lazy(() => bodyReader(definition, operation, relationship))
   return async (c, request, principal) => {
-    const id = hasId(operation) ? validateId(c.req.param('id'), request.path) : absent
+    const sentId = c.req.param('id')
+    const id = hasId(operation) ? validateId(sentId, request.path) : absent
     const { rules, read } = queries()
     const { verdict: query, filters } = await read(request.query, request.path, principal, sealer)
     const payload = acceptsBody(operation)
-      ? validateBody(request.body, (body) => bodies()(body, id.ok ? id.value : undefined))
+      ? validateBody(request.body, (body) => bodies()(body, sentId))
       : emptyPayload
     const key = acceptsKey(operation) ? validateKey(c, request) : absent
     const forbidden = filterFaults(rules.collection ?? definition, filters, principal)

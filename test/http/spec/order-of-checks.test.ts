@@ -193,6 +193,22 @@ describe('the order of checks', () => {
 })
 
 describe('errors of one request', () => {
+  it.each(['x'.repeat(65), '%00', '%'])(
+    'are those of path, query and body, also where the path has no id: %s',
+    async (id) => {
+      const { document } = await request('PATCH', `/jsonapi/users/${id}?no=1`, {
+        token: await writer(),
+        body: payload({ id: '1', attributes: { fullName: '' } }),
+      })
+      expect(document.errors?.map(({ status, source }) => [status, source])).toEqual([
+        ['400', { path: 'id' }],
+        ['400', { parameter: 'no' }],
+        ['400', { pointer: '/data/attributes/fullName' }],
+        ['409', { pointer: '/data/id' }],
+      ])
+    },
+  )
+
   it('of different 4xx statuses answer 400, and each keeps its own', async () => {
     const { token } = await uniquePerson(write)
     const { status, document } = await request('POST', '/jsonapi/users', {
