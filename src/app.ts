@@ -4,13 +4,13 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { transactionRoutes } from './http/atomic.ts'
 import { boundedPath } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
-import { errorResponse } from './http/error-response.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
+import { named, type TraceOptions, trace } from './http/log.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { addPage, addRoutes, notFound } from './http/paths.ts'
+import { errorResponse } from './http/respond.ts'
 import { endpointRoutes } from './http/routes.ts'
 import type { Services } from './http/serve.ts'
-import { named, type TraceOptions, trace } from './http/trace.ts'
 
 /** What differs between deployments: the configuration, and everything with an effect outside the application. */
 export interface AppOptions extends Services, TraceOptions {

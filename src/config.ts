@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/conditions.ts'
-import { isCallerName } from './http/callers.ts'
 import { count, oneOf, readVariables, text } from './lib/variables.ts'
+import { isCallerName } from './rate-limit/name.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */
 export interface Config {

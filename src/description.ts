@@ -1,7 +1,7 @@
 import { docsPath } from './http/docs.ts'
+import { requestIdHeader } from './http/log.ts'
 import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/serve.ts'
-import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { transactions } from './openapi/transactions.ts'
 import { version31 } from './openapi/version-31.ts'

@@ -7,12 +7,11 @@ import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
 import { removeOldKeys } from './db/keys.ts'
 import { createStore } from './db/store.ts'
-import { createCallerName } from './http/callers.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
 import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
-import { createBucketNames } from './rate-limit/name.ts'
+import { createBucketNames, createCallerName } from './rate-limit/name.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
@@ -31,7 +30,7 @@ function build() {
     const ask = askObjects(env.RATE_LIMITER, limit)
     const ring = parseKeyRing(config.cardKeys)
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
-    const keys = createRemoteKeys(config.jwksUrl, onStaleKeys, waitUntil)
+    const keys = createRemoteKeys(config.jwksUrl, warn('keys stale'), waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const cipher = createCipher(ring)
     return createApp({
@@ -44,7 +43,7 @@ function build() {
         registry,
         cipher,
         waitUntil,
-        onStale: onStaleData,
+        onStale: warn('reference data stale'),
         quotas: config.quotas,
         deadlineMs,
       }),
@@ -80,23 +79,16 @@ function build() {
       limit,
       fingerprints: createSigner(ring, 'fingerprint of a request'),
       bucketNames: createBucketNames(ring),
-      limiter: createRateLimiter({ ask, limit, onDegraded }),
+      limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
     })
   } catch (error) {
     return createBrokenApp(error, version)
   }
 }
 
-function onDegraded(error: unknown): void {
-  log({ level: 'warn', event: 'limiter degraded', cause: describe(error) })
-}
-
-function onStaleKeys(error: unknown): void {
-  log({ level: 'warn', event: 'keys stale', cause: describe(error) })
-}
-
-function onStaleData(error: unknown): void {
-  log({ level: 'warn', event: 'reference data stale', cause: describe(error) })
+/** Logs failures in spite of which the service goes on. */
+function warn(event: string): (error: unknown) => void {
+  return (error) => log({ level: 'warn', event, cause: describe(error) })
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
 import { rateLimitHeaderTexts } from '../rate-limit/headers.ts'
+import { requestIdHeader } from './log.ts'
 import { bookmarkHeader } from './serve.ts'
-import { requestIdHeader } from './trace.ts'
 
 /** Request headers that a page of another origin may send. */
 const allowedHeaders = [

@@ -1,57 +1,140 @@
-/**
- * Every line that the log can have: its members by its event. No member may hold a token, a query value or personal data. A member
- * that is undefined is not in the line.
- */
-interface LogLines {
-  /** A request was answered. */
-  request: {
-    requestId: string
-    method: string
-    operation: string | undefined
-    resource: string | undefined
-    status: number
-    ms: number
-    limit: string | undefined
-    roundTrips: number | undefined
-    attempts: number | undefined
-    caller: string | undefined
-    version: string | undefined
-    share: number | undefined
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import { ApiError } from '../jsonapi/problems.ts'
+import { rateLimitHeaders } from '../rate-limit/headers.ts'
+import type { CallerName } from '../rate-limit/name.ts'
+import { drainBody } from './bounds.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The name of the operation or page in the log: `users.get`, `users.relatives.addMany`, `docs`. Not set if there is none. */
+    operation: string
   }
-  /** A request was answered with 500. */
-  failure: {
-    requestId: string
-    errorId: string
-    operation: string | undefined
-    cause: string
-    stack: string | undefined
+}
+
+/** The header that names the request, in its answer and in the log. */
+export const requestIdHeader = 'X-Request-Id'
+
+/** How requests are traced. */
+export interface TraceOptions {
+  /** The log names no callers if it is absent. */
+  readonly callerName?: CallerName
+  /** The version of the service for the log. */
+  readonly version?: string | undefined
+  /** The share of ordinary requests that are logged, from 0 to 1. All of them if absent. */
+  readonly logShare?: number
+}
+
+/** Sets `operation`. */
+export function named(name: string): MiddlewareHandler<Env> {
+  return function named(c, next) {
+    c.set('operation', name)
+    return next()
   }
-  /** A check of `/health` failed. */
-  unhealthy: { dependency: string; cause: string }
-  /** The scheduled run has removed keys. */
-  'old keys removed': { removed: number; steps: number; left: boolean; bytes: number; ms: number }
-  /** The scheduled run has done nothing. */
-  'old keys kept': { cause: string }
-  /** The scheduled run has failed. */
-  'old keys not removed': { cause: string }
-  /** An object of the limiter did not answer in time, or failed. */
-  'limiter degraded': { cause: string }
-  /** Reference data could not be renewed, and older ones serve. */
-  'reference data stale': { cause: string }
-  /** The keys of the issuer could not be fetched again. Old keys stay in use. */
-  'keys stale': { cause: string }
+}
+
+/** Requests that take so many milliseconds are always logged. */
+const slowMs = 1_000
+
+/** Runs around all else. Adds the headers that each answer has, and writes a line about the request to the log. */
+export function trace(options: TraceOptions): MiddlewareHandler<Env> {
+  const { logShare = 1 } = options
+  return async function trace(c, next) {
+    const start = Date.now()
+    await next()
+    await drainBody(c.req.raw)
+    await finish(c)
+    const ms = Date.now() - start
+    const isOrdinary = c.res.status < 500 && ms < slowMs
+    if (c.error && c.res.status >= 500) {
+      logFailure(c, c.error)
+    }
+    if (!isOrdinary || isSampled(c.get('requestId'), logShare)) {
+      await logRequest(c, options, ms, isOrdinary && logShare < 1 ? logShare : undefined)
+    }
+  }
+}
+
+/** Adds the id of the request and the verdict of the limiter to the answer, and the length to the answer to a HEAD. */
+async function finish(c: Context<Env>): Promise<void> {
+  const { headers } = c.res
+  headers.set(requestIdHeader, c.get('requestId'))
+  const verdict = c.get('verdict')
+  if (verdict) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) {
+      headers.set(name, value)
+    }
+  }
+  // Without a length, a client of HTTP/1.1 may wait for the end of the connection. Hono leaves out the body.
+  if (c.req.method === 'HEAD' && c.res.body !== null && !headers.has('Content-Length')) {
+    const { byteLength } = await c.res.arrayBuffer()
+    headers.set('Content-Length', String(byteLength))
+  }
+}
+
+/** Writes the cause of a failure to the log, which its caller is not told. */
+function logFailure(c: Context<Env>, error: Error): void {
+  const requestId = c.get('requestId')
+  const cause = error instanceof ApiError ? (error.cause ?? error) : error
+  log({
+    level: 'error',
+    event: 'failure',
+    requestId,
+    // The id of the first error of the answer. A failure has no other.
+    errorId: `${requestId}.1`,
+    operation: c.get('operation'),
+    cause: describe(cause),
+    stack: stackOf(cause),
+  })
+}
+
+async function logRequest(
+  c: Context<Env>,
+  { callerName, version }: TraceOptions,
+  ms: number,
+  share: number | undefined,
+): Promise<void> {
+  const { status } = c.res
+  const usage = c.get('usage')
+  const verdict = c.get('verdict')
+  const principal = c.get('principal')
+  log({
+    level: 'info',
+    event: 'request',
+    requestId: c.get('requestId'),
+    method: c.req.method,
+    operation: c.get('operation'),
+    resource: exists(status) ? c.get('resourceId') : undefined,
+    status,
+    ms,
+    limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
+    roundTrips: usage?.roundTrips,
+    attempts: usage?.attempts,
+    caller: principal && (await callerName?.(principal)),
+    version,
+    share,
+  })
+}
+
+/** Is an ordinary request in the sample? The service chooses the ids, so that no caller can influence it. */
+function isSampled(requestId: string, share: number): boolean {
+  return share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
+}
+
+/** Does the status show that the resource in the path exists? Otherwise the path may hold anything, such as an e-mail address. */
+function exists(status: number): boolean {
+  return status < 400 || status === 403 || status === 409
+}
+
+/** A line of the log. No member may hold a token, a query value or personal data. A member that is undefined is left out. */
+interface LogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly event: string
+  readonly [member: string]: string | number | boolean | undefined
 }
 
 /** Writes a line of JSON to the log, at a level that the platform counts. */
-export function log<Event extends keyof LogLines>(
-  line: { level: 'info' | 'warn' | 'error'; event: Event } & LogLines[Event],
-): void {
-  const text = JSON.stringify(line)
-  if (line.level === 'error') {
-    console.error(text)
-  } else {
-    console.log(text)
-  }
+export function log(line: LogLine): void {
+  console[line.level === 'error' ? 'error' : 'log'](JSON.stringify(line))
 }
 
 /** The messages of an error and its causes, for the log only. */
@@ -64,7 +147,7 @@ export function describe(error: unknown): string {
 }
 
 /** The stack frames of an error, for the log only. The message is left out. */
-export function stackOf(error: unknown): string | undefined {
+function stackOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
   return frames.length === 0 ? undefined : frames.map((line) => line.trim()).join('\n')

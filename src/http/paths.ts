@@ -2,10 +2,9 @@ import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
 import { methodsOf, type Operation, operations } from '../jsonapi/declare/operation.ts'
 import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, quote } from '../jsonapi/problems.ts'
-import { errorResponse } from './error-response.ts'
+import { named } from './log.ts'
 import { acceptedBodies } from './negotiate.ts'
-import { responseOf } from './respond.ts'
-import { named } from './trace.ts'
+import { errorResponse, responseOf } from './respond.ts'
 
 // 404 and 405, `Allow`, and the answers to OPTIONS.
 

@@ -1,5 +1,6 @@
 import type { Context, Env } from 'hono'
-import { mediaType } from '../jsonapi/json.ts'
+import { jsonapi, mediaType } from '../jsonapi/json.ts'
+import { ApiError, errorCodes, maxErrors, type Problem } from '../jsonapi/problems.ts'
 import type { Answer } from '../jsonapi/run/render.ts'
 import { preconditionFailed } from '../jsonapi/run/write-operation.ts'
 import { maxHeaderLength } from './bounds.ts'
@@ -57,12 +58,7 @@ export async function tagged(body: string, revision?: string): Promise<TaggedBod
   const bytes = utf8.encode(body)
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   const shortened = btoa(String.fromCharCode(...new Uint8Array(digest, 0, 16))).slice(0, 22)
-  return { bytes, tag: tagOf(revision, shortened) }
-}
-
-/** An entity tag without its quotes. The digest is empty if the answer has no body. */
-function tagOf(revision: string | undefined, digest: string): string {
-  return revision === undefined ? digest : `${revision}.${digest}`
+  return { bytes, tag: revision === undefined ? shortened : `${revision}.${shortened}` }
 }
 
 /** What a response says beside its body. */
@@ -81,7 +77,8 @@ export async function respondRead(c: Context<Env>, answer: Answer): Promise<Resp
 export function respondTagged(c: Context<Env>, head: Head, { bytes, tag }: TaggedBody): Response {
   const ifMatch = c.req.header('If-Match')
   const ifNoneMatch = c.req.header('If-None-Match')
-  if (ifMatch !== undefined && !isListed(ifMatch, tag) && !namesRevision(ifMatch, head.revision)) {
+  const isExpected = ifMatch === undefined || isListed(ifMatch, tag)
+  if (!isExpected && !revisionsIn(ifMatch)?.includes(head.revision ?? '')) {
     throw preconditionFailed(
       'If-Match',
       'If-Match does not name the current state of this resource or collection.',
@@ -92,11 +89,11 @@ export function respondTagged(c: Context<Env>, head: Head, { bytes, tag }: Tagge
     : respond(bytes, head, tag)
 }
 
-/** Makes the response of a write. It has a tag if its caller may know the revision. */
+/** Makes the response of a write. It has a tag if its caller may know the revision. One without a body has no digest. */
 export async function respondWrite(answer: Answer): Promise<Response> {
   const { body, revision } = answer
-  if (revision === undefined || body === undefined) {
-    return respond(body, answer, revision && tagOf(revision, ''))
+  if (body === undefined || revision === undefined) {
+    return respond(body, answer, revision && `${revision}.`)
   }
   const { bytes, tag } = await tagged(body, revision)
   return respond(bytes, answer, tag)
@@ -120,14 +117,11 @@ function respond(body: BodyInit | undefined, head: Head, tag?: string): Response
   return response
 }
 
-/** The tags that a condition lists, without quotes. `*` stands for any tag. */
-type ListedTags = '*' | readonly string[]
-
 /**
- * Parses `If-Match` or `If-None-Match`. `W/` is ignored, because a proxy that compresses an answer makes its tag weak. Texts that
- * are no tags are left out. A header that is too long lists no tag.
+ * The tags that `If-Match` or `If-None-Match` lists, without quotes; `*` for all. `W/` is ignored, because a proxy that compresses an
+ * answer makes its tag weak. Texts that are no tags are left out. A header that is too long lists no tag.
  */
-function listedTags(header: string): ListedTags {
+function listedTags(header: string): '*' | readonly string[] {
   if (header.length > maxHeaderLength) {
     return []
   }
@@ -141,19 +135,49 @@ function isListed(header: string, tag: string): boolean {
   return listed === '*' || listed.includes(tag)
 }
 
-function namesRevision(header: string, revision: string | undefined): boolean {
-  return revision !== undefined && expectedRevisions(header)?.includes(revision) === true
-}
-
-/** The revisions that `If-Match` names. Undefined if any will do. */
-export function expectedRevisions(header = '*'): readonly string[] | undefined {
-  const listed = listedTags(header)
-  return listed === '*'
-    ? undefined
+/** The revisions that `If-Match` or `If-None-Match` names; `*` for all, and undefined without the header. */
+export function revisionsIn(header: string | undefined): '*' | readonly string[] | undefined {
+  const listed = header === undefined ? undefined : listedTags(header)
+  return listed === undefined || listed === '*'
+    ? listed
     : [...new Set(listed.flatMap((tag) => /^([^.]+)\./.exec(tag)?.[1] ?? []))]
 }
 
-/** The revisions that `If-None-Match` names, or `*` for all. Undefined without the header. */
-export function excludedRevisions(header: string | undefined): readonly string[] | '*' | undefined {
-  return header === undefined ? undefined : (expectedRevisions(header) ?? '*')
+const internalError =
+  'The service has failed to answer. The id of this error finds the cause in the log.'
+
+/** Makes the response of anything thrown. No other place does. The caller is not told the cause of a failure. */
+export function errorResponse(c: Context<Env>, thrown: unknown): Response {
+  const error = thrown instanceof ApiError ? thrown : ApiError.failure(internalError, thrown)
+  const errors = errorObjects(error, c.get('requestId'))
+  return responseOf(JSON.stringify({ jsonapi, errors }), error.status, error.headers)
+}
+
+/** The maximum size of the error objects of an answer, which keeps the answer below 64 KiB. */
+const maxBytes = 63 * 1024
+
+/** The error objects that fit into an answer, at least one. If there are more errors, the last one says how many were found. */
+function errorObjects({ problems, omitted }: ApiError, requestId: string) {
+  const told: ReturnType<typeof errorObject>[] = []
+  let bytes = 0
+  for (const problem of problems.slice(0, maxErrors)) {
+    const error = errorObject(problem, `${requestId}.${told.length + 1}`)
+    bytes += utf8.encode(JSON.stringify(error)).byteLength
+    if (bytes > maxBytes && told.length > 0) {
+      break
+    }
+    told.push(error)
+  }
+  const count = problems.length + omitted
+  const last = told.at(-1)
+  if (last && count > told.length) {
+    last.detail += ` There are at least ${count} errors; these are the first ${told.length}.`
+  }
+  return told
+}
+
+/** The error object of a problem. Its id is that of the request, and the number of the error in the answer. */
+function errorObject({ code, detail, source }: Problem, id: string) {
+  const { status, title } = errorCodes[code]
+  return { id, status: String(status), code, title, detail, ...(source && { source }) }
 }

@@ -9,7 +9,7 @@ import { read } from '../jsonapi/run/read-operation.ts'
 import { write } from '../jsonapi/run/write-operation.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
-import { excludedRevisions, expectedRevisions, respondRead, respondWrite } from './respond.ts'
+import { respondRead, respondWrite, revisionsIn } from './respond.ts'
 import { type Route, type Services, served, type ValidatedRequest } from './serve.ts'
 import { storedKey } from './stored-key.ts'
 import { endpointValidator, type ValidRequest } from './validate.ts'
@@ -53,10 +53,11 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
     async answer(request) {
       const { c, content, principal, service } = request
       const { id, query, payload } = content
+      const ifMatch = revisionsIn(c.req.header('If-Match'))
       const answer = await write(service, requestTo(writing, request), query, {
         payload,
-        ifMatch: expectedRevisions(c.req.header('If-Match')),
-        ifNoneMatch: excludedRevisions(c.req.header('If-None-Match')),
+        ifMatch: ifMatch === '*' ? undefined : ifMatch,
+        ifNoneMatch: revisionsIn(c.req.header('If-None-Match')),
         key: await storedKey(content.key, principal, fingerprints),
       })
       c.set('resourceId', answer.createdId ?? id)

@@ -17,17 +17,36 @@ export interface BucketNames {
   readonly ofAddress: (address: string | undefined) => Promise<string>
 }
 
+/** Gives the name of a caller. It tells whether two callers are the same, but not who they are. */
+export type CallerName = (caller: Caller) => Promise<string>
+
 /** Names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. */
 export function createBucketNames(ring: KeyRing): BucketNames {
   const { sign } = createSigner(ring, 'limiter name')
-  const names = new WeakMap<Caller, string>()
   return {
-    async ofCaller(caller) {
-      const name = names.get(caller) ?? (await sign(callerText(caller)))
-      names.set(caller, name)
-      return name
-    },
+    ofCaller: remembered(sign),
     ofAddress: (address = 'local') => sign(JSON.stringify(['address', networkOf(address)])),
+  }
+}
+
+/** Is this the form of a name in the log? A name is 96 bits of a keyed hash, as base64url. */
+export function isCallerName(text: string): boolean {
+  return /^[\w-]{16}$/.test(text)
+}
+
+/** Makes the function that names callers in the log, under the current key of a ring. */
+export function createCallerName(ring: KeyRing): CallerName {
+  const { sign } = createSigner(ring, 'caller in the log')
+  return remembered(async (text) => (await sign(text)).slice(0, 16))
+}
+
+/** Makes the names of callers, once for each verified token. */
+function remembered(sign: (text: string) => Promise<string>): CallerName {
+  const names = new WeakMap<Caller, string>()
+  return async (caller) => {
+    const name = names.get(caller) ?? (await sign(callerText(caller)))
+    names.set(caller, name)
+    return name
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AppOptions } from '../../../src/app.ts'
-import { createCallerName } from '../../../src/http/callers.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { createCallerName } from '../../../src/rate-limit/name.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cardKeys } from '../../support/card-keys.ts'
 import { fingerprints } from '../../support/fingerprints.ts'

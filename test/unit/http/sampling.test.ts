@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { trace } from '../../../src/http/trace.ts'
+import { trace } from '../../../src/http/log.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
