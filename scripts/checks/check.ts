@@ -16,8 +16,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   deploy: ['node scripts/deploy/deploy.ts --env production --dry-run'],
 }
 
-const help = `Checks what can be checked without running a test and without a network. The parts run side by side, and each says what it
-has to say when it is done.
+const help = `Runs all checks that need neither a test nor a network. They run in parallel, and each prints its result when it is done.
 
   npm run check
   npm run check -- --only types

@@ -2,14 +2,13 @@ import { runCommand } from '../lib/complaint.ts'
 import { npmRun } from '../lib/npm.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 
-const help = `Checks the project, then runs its tests: those of units, those of commands, and those over HTTP on the built service.
-Needs no network.
-Tests that take minutes or install packages are apart: npm run test:slow.
+const help = `Runs npm run check, then the unit tests, the tests of commands, and the tests over HTTP on the built service. Needs no network.
+Tests that take minutes or install packages have a command of their own: npm run test:slow.
 
   npm test
   npm test -- --reporter=json --outputFile=reports/tests.json
 
-Other arguments go to vitest: npx vitest --help lists them. For some tests alone, without the checks:
+Other arguments go to vitest: npx vitest --help lists them. To run some tests alone, without the checks:
 npx vitest run --project unit test/unit/db
 
 `

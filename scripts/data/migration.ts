@@ -7,10 +7,10 @@ import { run } from '../lib/npm.ts'
 import { forPostgres } from './migrations.ts'
 
 const help = `Writes the next file of migrations/: the SQL that brings the tables to what src/resources declares. Then prints the
-same for PostgreSQL, and the file of migrations/postgres to write it to.
+same for PostgreSQL, and the name of its file in migrations/postgres.
 
-  npm run migration <what_changes>              of what has changed since the last migration
-  npm run migration <what_changes> -- --custom  an empty one, to be filled in by hand: for rows, say`
+  npm run migration <what_changes>              what has changed since the last migration
+  npm run migration <what_changes> -- --custom  an empty file, to fill in by hand, for example with rows`
 
 /** The new migration follows from the declared tables and from migrations/meta, which is to be committed with it. */
 await runCommand(async () => {
@@ -55,7 +55,7 @@ function readCommandLine() {
   const options = { custom: { type: 'boolean', default: false } } as const
   const { custom } = readArguments({ name: 'migration', help, options }, flags)
   if (!/^[a-z0-9_]+$/.test(name) || others.length > 0) {
-    throw complaint(help)
+    throw complaint('Name the change, in a-z, 0-9 and _: npm run migration add_phone_number')
   }
   return { name, custom }
 }

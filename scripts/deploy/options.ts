@@ -14,15 +14,15 @@ const help = `Checks the settings of an environment, migrates its database, uplo
   POSTGRES_URL=… npm run deploy -- --env production --database postgres
 
   --env <name>           staging or production
-  --database <db>        postgres in place of D1: by wrangler.postgres.toml; POSTGRES_URL is the address of the database for the
-                         owner of its tables (docs/postgres.md)
-  --other-database       yes, this is to take the place of a version that uses the other database
+  --database <db>        postgres in place of D1: uses wrangler.postgres.toml, and the database that POSTGRES_URL names,
+                         as the owner of its tables (docs/postgres.md)
+  --other-database       yes, this version replaces one that uses the other database
   --dry-run              check and build, without an account
   --upload               give the new version no traffic
-  --secrets-file <file>  secrets to send along, as JSON or as lines NAME=value: the first deployment needs one
+  --secrets-file <file>  secrets to upload, as JSON or as lines NAME=value; the first deployment needs them
 
-SMOKE_TOKEN, an access token of a client, lets the smoke test read; or SMOKE_TOKEN_URL and SMOKE_TOKEN_REQUEST, where to
-ask for one and the form to send there.
+The smoke test reads with SMOKE_TOKEN, an access token of a client. Without it, it sends the form SMOKE_TOKEN_REQUEST to
+SMOKE_TOKEN_URL, and gets one there.
 `
 
 /** The arguments of wrangler that name the Worker: an environment, in the configuration of its database. */

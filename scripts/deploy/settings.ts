@@ -1,8 +1,8 @@
-import { unstable_readConfig } from 'wrangler'
 import { variableNames } from '../../src/config.ts'
 import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
 import type { Environment } from '../lib/config.ts'
 import { wrongVariables } from '../lib/variables.ts'
+import { readWranglerConfig } from '../lib/wrangler-config.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
@@ -51,9 +51,9 @@ const noRegion = '?'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Reads the settings of an environment; inheritance is wrangler's. */
+/** Reads the settings of an environment. */
 export function readSettings(configPath: string, env: Environment): Settings {
-  const config = unstable_readConfig({ config: configPath, env }, { hideWarnings: true })
+  const config = readWranglerConfig(configPath, env)
   return {
     vars: Object.fromEntries(
       Object.entries(config.vars).map(([name, value]) => [name, String(value)]),

@@ -1,12 +1,13 @@
-import { createCipher } from '../../src/db/cipher.ts'
+import { type Cipher, createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/stored.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { complaint } from './complaint.ts'
 
 /** Card numbers as the column `card` of users holds them. */
 export interface Cards {
   /** Encrypts a number of a user under the current key. */
   seal(userId: string, cardNumber: string): Promise<string>
-  /** Decrypts what is stored for a user. Rejects where the ring has no such key, or the text is not for this user. */
+  /** Decrypts what is stored for a user. Rejects with a complaint where the ring lacks its key. */
   open(userId: string, stored: string): Promise<string>
 }
 
@@ -20,6 +21,23 @@ export function cardsUnder(ring: string): Cards {
   const context = (userId: string) => sealContext('users', userId, 'creditCardNumber')
   return {
     seal: (userId, cardNumber) => cipher.encrypt(cardNumber, context(userId)),
-    open: (userId, stored) => cipher.decrypt(stored, context(userId)),
+    open: (userId, stored) => decrypt(cipher, stored, context(userId)),
+  }
+}
+
+/**
+ * Decrypts a value that is stored encrypted.
+ *
+ * @throws a complaint that names the key, where the ring lacks it or has another one under its name
+ */
+export async function decrypt(cipher: Cipher, stored: string, context: string): Promise<string> {
+  try {
+    return await cipher.decrypt(stored, context)
+  } catch (error) {
+    const [, key] = stored.split('.')
+    throw complaint(
+      `A card number cannot be decrypted: put the key ${key} back into the ring.`,
+      error,
+    )
   }
 }

@@ -10,7 +10,7 @@ export const databaseOptions = { ...d1Options, database: { type: 'string' } } as
 
 /** The lines of a help about {@link databaseOptions}. */
 export const databaseHelp = `${d1Help}
-  --database <db>  postgres: the one that the variable POSTGRES_URL names, in place of D1`
+  --database <db>  postgres, in place of D1: the database that POSTGRES_URL names`
 
 /**
  * The database that the options name.

@@ -30,8 +30,8 @@ export const d1Options = {
 } as const
 
 /** The lines of a help about {@link d1Options}. */
-export const d1Help = `  --env <name>     staging or production, with --remote; the local database unless given
-  --remote         at Cloudflare: to be said beside --env, so that nobody gets there by mistake`
+export const d1Help = `  --env <name>     staging or production, together with --remote; the default is the local database
+  --remote         the database at Cloudflare; needed beside --env, so that nobody changes it by mistake`
 
 /**
  * The database of D1 that the options name.

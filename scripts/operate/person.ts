@@ -15,9 +15,9 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
   POSTGRES_URL=… npm run -s person -- --subject 1 --database postgres --secrets-file secrets.json
 
   --subject <sub>        the person: sub of their access tokens
-  --file <file>          write it there instead, for nobody but you to read; it must not be there yet
-  --erase                erase it, 300 users in a transaction, and look that nothing is left
-  --secrets-file <file>  where the key ring of card numbers is; .dev.vars unless given, for the local database
+  --file <file>          write it there instead: a new file, which only you can read
+  --erase                erase it, 300 users in one transaction, and check that nothing is left
+  --secrets-file <file>  holds the key ring of card numbers; the default, for the local database, is .dev.vars
 ${databaseHelp}
 `
 
@@ -45,7 +45,7 @@ await runCommand(async () => {
       throw nothingStored
     }
     const rows = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
-    console.log(`Erased of ${subject} from ${database.name}: rows, ${rows}.`)
+    console.log(`Erased what ${database.name} held of ${subject}. Rows: ${rows}.`)
     return
   }
   const ownSecrets = secretsOf()

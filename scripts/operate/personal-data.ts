@@ -3,6 +3,7 @@ import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/stored.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry } from '../../src/resources/index.ts'
+import { decrypt } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
 import { literal } from '../lib/sql.ts'
 import { type Database, type Row, type Table, tablesOf } from './database.ts'
@@ -161,7 +162,7 @@ async function open(
         throw complaint('There is a card number: bring the key ring with --secrets-file.')
       }
       const context = sealContext(type, String(row[id]), name)
-      opened[stored.column.name] = await createCipher(parseKeyRing(ring)).decrypt(value, context)
+      opened[stored.column.name] = await decrypt(createCipher(parseKeyRing(ring)), value, context)
     } else if (stored.as === 'json') {
       opened[stored.column.name] = JSON.parse(value)
     }

@@ -10,7 +10,7 @@ const help = `Encrypts card numbers anew that are not under the current key of t
   npm run reseal -- --env production --remote --secrets-file secrets.json
   POSTGRES_URL=… npm run reseal -- --database postgres --secrets-file secrets.json
 
-  --secrets-file <file>  where the key ring is; .dev.vars unless given, for the local database
+  --secrets-file <file>  holds the key ring; the default, for the local database, is .dev.vars
 ${databaseHelp}
 `
 
@@ -26,5 +26,5 @@ await runCommand(async () => {
     throw complaint('Under which ring? Name its file with --secrets-file.')
   }
   const count = await resealCards(database, await readRing(secrets))
-  console.log(`${count} card numbers were encrypted anew in ${database.name}.`)
+  console.log(`Card numbers encrypted anew in ${database.name}: ${count}.`)
 })

@@ -14,8 +14,8 @@ const help = `Runs the authorization server alone, beside npx wrangler dev, unti
 
   npm run issuer
 
-  AUTH_PORT   where it listens; 9400 unless given, which is where wrangler.toml looks for it
-  PORT        where the service listens that its tokens are for; 8787 unless given
+  AUTH_PORT   the port that it listens on; the default is 9400, as in wrangler.toml
+  PORT        the port of the service that its tokens are for; the default is 8787
 `
 
 await runCommand(async () => {

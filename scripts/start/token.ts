@@ -13,7 +13,7 @@ const help = `Prints an access token of the local authorization server, and noth
   --client            a token that stands for no person
   --person <id>       who you are: ${people.map(({ subject, name }) => `${subject} ${name}`).join(', ')}
   --scope "<scopes>"  what the token is good for: ${Object.keys(scopes).join(', ')};
-                      all but users.write unless given
+                      the default is all but users.write
 
 The server is the one that npm start starts; AUTH_PORT says where, if not on 9400.
 `

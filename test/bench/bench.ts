@@ -1,16 +1,16 @@
 import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
 import { npmInstalled } from '../../scripts/lib/install.ts'
 
-const help = `Measures the service beside its floor and beside ts-japi, and prints tables for docs/proofs.md. Linux only. CPU means something only
-where nothing else runs on the machine.
+const help = `Measures the service beside its floor and beside ts-japi, and prints tables for docs/proofs.md. Linux only. Measure CPU only
+while nothing else runs on the machine.
 
   npm run bench                      CPU of the requests (a) to (f), and the bundles; some ten minutes
-  npm run bench -- --beside FILE     the same, in turn with another bundle of the service; may come several times
-  npm run bench -- --waits           how many ways a caller waits for, with database, limiter and issuer far away; three minutes
-  npm run bench -- --startup         CPU of loading the Worker; may have --beside; one minute
+  npm run bench -- --beside FILE     the same, in turn with another bundle of the service; can be given several times
+  npm run bench -- --waits           how many round trips a caller waits for, with database, limiter and issuer far away; three minutes
+  npm run bench -- --startup         CPU of loading the Worker, also with --beside; one minute
 
   --only <names>      these requests alone: --only ae
-  --rounds <number>   7 unless given; 40 with --startup
+  --rounds <number>   the default is 7, with --startup 40
 `
 
 const options = argumentsOrExit({

@@ -117,7 +117,7 @@ describe('npm run person', () => {
     ])
     execute("UPDATE counters SET value = value + 1 WHERE name = 'users'")
     const { stdout } = await person('--subject', subject, '--erase')
-    expect(stdout).toBe(`Erased of ${subject} from the local database: rows, 1 in users.\n`)
+    expect(stdout).toBe(`Erased what the local database held of ${subject}. Rows: 1 in users.\n`)
     expect(execute("SELECT id FROM users WHERE owner LIKE 'BEGIN%'")).toEqual([[]])
   })
 
@@ -142,7 +142,7 @@ describe('npm run person -- --erase', () => {
     const erased = await person('--subject', '1', '--erase')
     expect(erased).toMatchObject({ code: 0, stderr: '' })
     expect(erased.stdout).toBe(
-      'Erased of 1 from the local database: rows, 5 in users, 6 in user_citizenships, 8 in user_relatives.\n',
+      'Erased what the local database held of 1. Rows: 5 in users, 6 in user_citizenships, 8 in user_relatives.\n',
     )
     const [users, citizenships, relatives, counters] = everything()
     expect(users).toHaveLength(44)

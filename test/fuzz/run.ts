@@ -1,12 +1,12 @@
 import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
 
-const help = `Sends requests made from the service's own interface description, and from nothing else that is known of it.
+const help = `Makes requests from nothing but the service's interface description, sends them, and prints wrong answers.
 
   npm run fuzz
   npm run fuzz -- --seed 1 --cases 20000 --operation listUsers
 
-  --seed <number>      makes the same requests again; another one in each run unless given
-  --cases <number>     how many; 5000 unless given, and the database and workerd grow with them
+  --seed <number>      makes the same requests again; the default is another one in each run
+  --cases <number>     how many, 5000 by default; the database and workerd grow with them
   --operation <id>     of this operation alone
 `
 

@@ -12,17 +12,17 @@ import { ownDatabase } from '../own-database.ts'
 const quietMs = 120_000
 
 const help = `Copies all data from D1 to PostgreSQL. Nobody may write meanwhile: at Cloudflare all traffic must be on a version with
-READ_ONLY = "true", and on this machine no service may run. docs/postgres.md, "Moving", has the whole way.
+READ_ONLY = "true", and on this machine no service may run. docs/postgres.md, "Moving", has all steps.
 
   npm run move
   POSTGRES_URL=postgres://… npm run move -- --env production --remote
 
-  --empty          yes, what PostgreSQL holds now is lost
+  --empty          yes, delete what PostgreSQL holds now
 ${d1Help}
-  POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; on this machine, that of
-                   npm start -- --database postgres unless given
+  POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; the default, on this machine, is
+                   that of npm start -- --database postgres
 
-D1 is only read. Where anything fails, PostgreSQL is as it was: begin again.
+D1 is only read. If anything fails, PostgreSQL stays as it was: begin again.
 `
 
 await runCommand(async () => {

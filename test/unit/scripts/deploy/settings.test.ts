@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultsOf, neededVars, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { environments, paths } from '../../../../scripts/lib/config.ts'
@@ -65,6 +68,16 @@ describe('The settings of an environment', () => {
       expect(JSON.stringify(settings)).not.toMatch(/127\.0\.0\.1|localhost|"local"/)
     },
   )
+
+  it('are refused in one line, with file and line, where the file is not TOML', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'settings-'))
+    const file = join(folder, 'wrangler.toml')
+    await writeFile(file, '[env.production]\nroutes = ["a.example.com"]\nroutes = []\n')
+    expect(() => readSettings(file, 'production')).toThrow(
+      /^wrangler\.toml:3 cannot be read: .+\.$/,
+    )
+    await rm(folder, { recursive: true })
+  })
 
   it('have the same vars in every environment', () => {
     const [first, ...others] = environments.map((env) =>

@@ -64,10 +64,18 @@ describe('Encrypting card numbers anew', () => {
     expect(storedCard('busy')).toBe('v1.new.changed')
   })
 
-  it('changes nothing when a key is missing from the ring', async () => {
+  it('changes nothing when a key is missing from the ring, and names it', async () => {
     await addUser('lost', '1')
     const ring = JSON.stringify({ current: 'new', keys: { new: keys.new } })
-    await expect(resealCards(databaseOn(database), ring)).rejects.toThrow('no key old')
+    await expect(resealCards(databaseOn(database), ring)).rejects.toThrow(
+      'A card number cannot be decrypted: put the key old back into the ring.',
+    )
     expect(storedCard('lost')).toMatch(/^v1\.old\./)
+  })
+
+  it('names the key whose bytes are not those that encrypted', async () => {
+    await addUser('changed', '1')
+    const ring = JSON.stringify({ current: 'new', keys: { new: keys.new, old: keys.new } })
+    await expect(resealCards(databaseOn(database), ring)).rejects.toThrow('put the key old back')
   })
 })
