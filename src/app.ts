@@ -25,10 +25,19 @@ export interface AppOptions extends Services, TraceOptions {
 
 /** Makes the service. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { registry, root, corsOrigins, healthChecks = {}, waitUntil, readOnly, pages } = options
+  const {
+    registry,
+    root,
+    corsOrigins,
+    healthChecks = {},
+    waitUntil,
+    readOnly,
+    pages,
+    extension,
+  } = options
   const app = tracedApp(options)
   if (corsOrigins.size > 0) {
-    app.use(cors(corsOrigins))
+    app.use(cors(corsOrigins, extension))
   }
   addPage(app, 'health', healthPath, health(healthChecks, waitUntil, readOnly))
   if (pages) {

@@ -1,4 +1,5 @@
 import { docsPath } from './http/docs.ts'
+import { keyTexts } from './http/idempotency.ts'
 import { requestIdHeader } from './http/log.ts'
 import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/serve.ts'
@@ -20,6 +21,7 @@ const headers = {
     'X-Content-Type-Options': 'Lets a browser not guess another media type.',
   },
   limit: rateLimitHeaderTexts,
+  repeat: keyTexts,
 }
 
 /** The header of a database with replicas. */

@@ -5,14 +5,14 @@ import { createRemoteKeys } from './auth/remote-keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
-import { removeOldKeys } from './db/keys.ts'
 import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
-import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
+import { createSealer, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketNames, createCallerName } from './rate-limit/name.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
+import { removeKeys, repeatable } from './repeatable.ts'
 import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/object.ts'
@@ -77,7 +77,7 @@ function build() {
         keys,
       }),
       limit,
-      fingerprints: createSigner(ring, 'fingerprint of a request'),
+      extension: repeatable(ring),
       bucketNames: createBucketNames(ring),
       limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
     })
@@ -89,29 +89,6 @@ function build() {
 /** Logs failures in spite of which the service goes on. */
 function warn(event: string): (error: unknown) => void {
   return (error) => log({ level: 'warn', event, cause: describe(error) })
-}
-
-/**
- * Removes old `Idempotency-Key`s, and logs how many, and how large the database is. It does nothing while writes are refused.
- *
- * @throws the error of the database, so that the platform's list of runs shows the failure
- */
-async function removeKeys(): Promise<void> {
-  const start = Date.now()
-  try {
-    const { readOnly, databaseDeadlineMs: deadlineMs } = readConfig(env)
-    if (readOnly) {
-      log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
-      return
-    }
-    const database = openDatabase(env, { deadlineMs, replicated: false })
-    const done = await removeOldKeys(() => database.connect({ writes: true }))
-    const bytes = await database.size()
-    log({ level: 'info', event: 'old keys removed', ...done, bytes, ms: Date.now() - start })
-  } catch (error) {
-    log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
-    throw error
-  }
 }
 
 export default { fetch: build().fetch, scheduled: removeKeys }

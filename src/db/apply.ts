@@ -12,10 +12,9 @@ import {
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { Identifier } from '../jsonapi/json.ts'
-import type { Edit, Found } from '../jsonapi/run/port.ts'
+import type { Edit, Found, Outcome } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Condition, Quotas } from './conditions.ts'
-import type { Once } from './keys.ts'
 import { planOf } from './read.ts'
 import { counters } from './schema.ts'
 import {
@@ -28,6 +27,22 @@ import {
   storedRelationship,
 } from './stored.ts'
 
+declare module '../jsonapi/run/port.ts' {
+  interface Guard {
+    of(db: Database, edits: readonly Edit[]): Guarded
+  }
+}
+
+/** What a guard adds to a write: a condition in front of all others, and statements of the same transaction. */
+interface Guarded {
+  readonly condition: SQL
+  readonly statements: readonly Query[]
+  /** Asks for an earlier write where the condition has not held. */
+  readonly question: (db: Database) => Query
+  /** The outcome where there was an earlier write, from the answer to the question. */
+  readonly used: (rows: Rows) => Outcome | undefined
+}
+
 /** What a write takes to run. */
 export interface Writing {
   readonly connection: Connection
@@ -38,7 +53,7 @@ export interface Writing {
   readonly quotas: Quotas
   /** A batch that arrives later than these milliseconds does nothing. */
   readonly validityMs: number
-  readonly once?: Once | undefined
+  readonly guarded?: Guarded | undefined
 }
 
 /** An edit with the values of the columns that it sets. */
@@ -94,13 +109,13 @@ function valuesOf(table: SQLiteTable, cells: readonly Cell[]): Record<string, un
  * @returns `foundIn` makes what the reads of the edits have found of the rows of the batch
  */
 export function batchOf(
-  { connection, registry, cipher, once }: Writing,
+  { connection, registry, cipher, guarded }: Writing,
   edits: readonly SealedEdit[],
   conditions: readonly Condition[],
   until: number,
 ) {
   const { db } = connection
-  const statements: Query[] = [...(once?.statements ?? [])]
+  const statements: Query[] = [...(guarded?.statements ?? [])]
   const readers: ((results: readonly Rows[]) => Promise<Found>)[] = []
   for (const edit of edits) {
     statements.push(...statementsOf(db, registry.get(edit.type), edit))
@@ -119,7 +134,7 @@ export function batchOf(
   const expressions = conditions.map((condition) => expressionOf(db, registry, condition))
   const batch: Batch = {
     locks: { rows: lockedRows(registry, conditions), counters: [...counts.keys()] },
-    conditions: once ? [once.condition, ...expressions] : expressions,
+    conditions: guarded ? [guarded.condition, ...expressions] : expressions,
     until,
     statements,
   }

@@ -10,19 +10,19 @@ const one = sql`(select 1) as one`
 /**
  * Asks questions in one round trip.
  *
- * @returns the rows of each; the clock of the database, and the outcome of an earlier write with the same key
+ * @returns the rows of each; the clock of the database, and the outcome where the guard has found an earlier write
  */
 export async function ask(
-  { connection: { db, call }, once }: Writing,
+  { connection: { db, call }, guarded }: Writing,
   questions: readonly Query[],
 ) {
   const first = [
     db.select({ now: clock.as('now') }).from(one),
-    ...(once ? [once.question(db)] : []),
+    ...(guarded ? [guarded.question(db)] : []),
   ]
   const all = await call(() => selectAll(db, [...first, ...questions]))
   const [[time] = [], stored = []] = all
-  return { now: Number(time?.now), used: once?.used(stored), rows: all.slice(first.length) }
+  return { now: Number(time?.now), used: guarded?.used(stored), rows: all.slice(first.length) }
 }
 
 /** Asks why a write was refused. There is no outcome where all its conditions hold now. */

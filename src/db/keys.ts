@@ -1,42 +1,64 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
+import { bigint, index, table, text } from '#columns'
 import type { Connection, Database, Query, Rows } from '#engine'
-import type { IdempotencyKey } from '../jsonapi/idempotency.ts'
-import type { Edit, Outcome } from '../jsonapi/run/port.ts'
-import { idempotencyKeys } from './schema.ts'
+import type { Guard, Outcome } from '../jsonapi/run/port.ts'
+
+/**
+ * Requests with an `Idempotency-Key` that have written, and what they created. Caller, key and request
+ * are stored as hashes only.
+ */
+export const idempotencyKeys = table(
+  'idempotency_keys',
+  {
+    /** A hash of the caller and its key together. */
+    name: text('name').primaryKey(),
+    /** A keyed hash of path, query and body. */
+    fingerprint: text('fingerprint').notNull(),
+    /** The ids of what was created, in the order of the request, with commas between them. */
+    created: text('created').notNull(),
+    /** When the key was stored, in milliseconds since the epoch. */
+    at: bigint('at').notNull(),
+  },
+  // The scheduled run removes the oldest rows first.
+  (table) => [index('idempotency_keys_at').on(table.at)],
+)
 
 /** Milliseconds for which a key stands for what was created with it. */
 export const keyLifetime = 24 * 60 * 60_000
 
 const { name, fingerprint, created, at } = idempotencyKeys
 
-/** What lets edits be made once for a key: see {@link onceFor}. */
-export type Once = ReturnType<typeof onceFor>
-
-/** Lets edits be made once for a key: it is stored in their transaction, and a younger one that is stored refuses them. */
-export function onceFor(db: Database, key: IdempotencyKey, edits: readonly Edit[]) {
+/**
+ * Lets edits be made once for a key: it is stored in their transaction, and a younger one that is stored ends them.
+ *
+ * @param key.name another text for another caller or key
+ * @param key.fingerprint tells whether a later request is the same
+ */
+export function onceFor(key: { readonly name: string; readonly fingerprint: string }): Guard {
   const now = Date.now()
   const isKey = eq(name, key.name)
-  const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
-  const question = (on: Database) =>
-    on
+  const question = (db: Database) =>
+    db
       .select({ fingerprint, created })
       .from(idempotencyKeys)
       .where(and(isKey, gt(at, now - keyLifetime)))
-  const statements: Query[] = [
-    db.delete(idempotencyKeys).where(and(isKey, lte(at, now - keyLifetime))),
-    // An id holds no comma.
-    db
-      .insert(idempotencyKeys)
-      .values({ name: key.name, fingerprint: key.fingerprint, created: ids.join(), at: now }),
-  ]
-  /** The outcome where there was an earlier write, from the answer to the question. */
   const used = ([row]: Rows): Outcome | undefined =>
     row && {
       kind: 'used',
       fingerprint: String(row.fingerprint),
       created: String(row.created).split(',').filter(Boolean),
     }
-  return { condition: not(exists(question(db))), statements, question, used }
+  return {
+    of(db, edits) {
+      const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
+      const statements: Query[] = [
+        db.delete(idempotencyKeys).where(and(isKey, lte(at, now - keyLifetime))),
+        // An id holds no comma.
+        db.insert(idempotencyKeys).values({ ...key, created: ids.join(), at: now }),
+      ]
+      return { condition: not(exists(question(db))), statements, question, used }
+    },
+  }
 }
 
 /**

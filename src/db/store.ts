@@ -4,7 +4,6 @@ import { ApiError } from '../jsonapi/problems.ts'
 import type { Read, SessionStore } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
-import { onceFor } from './keys.ts'
 import { readAll } from './read.ts'
 import { withReferenceData } from './reference.ts'
 import { WriteFailed, write } from './write.ts'
@@ -63,8 +62,8 @@ export function createStore(options: StoreOptions): SessionStore {
             .at(-1) ?? null,
         close: () => waitUntil(Promise.all(all.map((each) => each.close()))),
         read: (reads) => read(reads).catch(unavailable),
-        write: (edits, key) =>
-          write({ ...writing, once: key && onceFor(db, key, edits) }, edits).catch(unavailable),
+        write: (edits, guard) =>
+          write({ ...writing, guarded: guard?.of(db, edits) }, edits).catch(unavailable),
       }
     },
   }

@@ -79,7 +79,7 @@ async function lookFor(
   edits: readonly Edit[],
   until: number,
 ): Promise<Outcome | undefined> {
-  const { reconnect, registry, cipher, validityMs, once } = writing
+  const { reconnect, registry, cipher, validityMs, guarded } = writing
   // The session of the write may be answered by a replica that has not seen what the write has done.
   const connection = reconnect()
   const traces = tracesOf(edits)
@@ -96,7 +96,7 @@ async function lookFor(
     if (wait >= 0) {
       continue
     }
-    if (once || !wasMade(traces, rows)) {
+    if (guarded || !wasMade(traces, rows)) {
       return used
     }
     const reads = edits.flatMap(({ read }) => read ?? [])

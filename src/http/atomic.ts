@@ -14,38 +14,31 @@ import type { ServedRoute } from './paths.ts'
 import { priceOfWrites } from './price.ts'
 import { respondWrite } from './respond.ts'
 import { type Route, type Services, served } from './serve.ts'
-import { type SentKey, storedKey, validateKey } from './stored-key.ts'
 import { type Validate, validateBody } from './validate.ts'
-
-/** The content of a valid transaction. */
-interface ValidTransaction {
-  readonly operations: readonly TransactionOperation[]
-  readonly key: SentKey | undefined
-}
 
 /** The route of transactions. There is none if no type has a write operation. */
 export function transactionRoutes(services: Services): ServedRoute[] {
-  const { registry, root, limit, fingerprints } = services
+  const { registry, root, limit } = services
   const rule = transactionRule(registry)
   if (!rule) {
     return []
   }
-  const route: Route<ValidTransaction> = {
+  const route: Route<readonly TransactionOperation[]> = {
     method: 'POST',
     path: operationsPath,
     name: 'operations',
     rule,
     reads: false,
     acceptsBody: true,
+    creates: 'several',
     extension: atomicExtension,
     validate: transactionValidator(registry, root),
-    price({ operations }) {
+    price(operations) {
       const payloads = operations.map(({ payload }) => payload)
       return priceOfWrites(payloads, limit, { pointer: `/${operationsMember}` })
     },
     async answer({ content, principal, service }) {
-      const key = await storedKey(content.key, principal, fingerprints)
-      return respondWrite(await transact(service, content.operations, principal, key))
+      return respondWrite(await transact(service, content, principal))
     },
   }
   return [served(services, route)]
@@ -63,7 +56,7 @@ function noCondition(header: string): Problem {
 function transactionValidator(
   registry: Services['registry'],
   root: string,
-): Validate<ValidTransaction> {
+): Validate<readonly TransactionOperation[]> {
   const reader = lazy(() => operationsReader(registry, root))
   return (c, request, principal) => {
     const { faults } = validateQuery(request.query, new Map())
@@ -72,10 +65,7 @@ function transactionValidator(
         faults.add(() => noCondition(header))
       }
     }
-    const key = validateKey(c, request)
     const operations = validateBody(request.body, (body) => reader()(body, principal))
-    return key.ok && operations.ok && faults.problems.length === 0
-      ? { ok: true, value: { operations: operations.value, key: key.value } }
-      : refused(faults.join(faultsOf(key, operations)))
+    return faults.problems.length > 0 ? refused(faults.join(faultsOf(operations))) : operations
   }
 }

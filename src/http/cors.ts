@@ -1,37 +1,23 @@
 import type { Env, MiddlewareHandler } from 'hono'
-import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
 import { rateLimitHeaderTexts } from '../rate-limit/headers.ts'
 import { requestIdHeader } from './log.ts'
-import { bookmarkHeader } from './serve.ts'
-
-/** Request headers that a page of another origin may send. */
-const allowedHeaders = [
-  'Accept',
-  'Authorization',
-  'Content-Type',
-  idempotencyKeyHeader,
-  'If-Match',
-  'If-None-Match',
-  bookmarkHeader,
-].join(', ')
-
-/** Response headers that a page of another origin may read. */
-const exposedHeaders = [
-  ...Object.keys(rateLimitHeaderTexts),
-  bookmarkHeader,
-  'ETag',
-  replayedHeader,
-  'Location',
-  'Retry-After',
-  'WWW-Authenticate',
-  requestIdHeader,
-].join(', ')
+import { bookmarkHeader, type Extension } from './serve.ts'
 
 /** Seconds that a browser may keep the answer to a preflight request. */
 const maxAge = '7200'
 
 /** Lets web pages of the configured origins read answers. Cookies are never allowed. The methods of a preflight are those in `Allow`. */
-export function cors(origins: ReadonlySet<string>): MiddlewareHandler<Env> {
+export function cors(origins: ReadonlySet<string>, extension?: Extension): MiddlewareHandler<Env> {
+  const { requestHeaders = [], responseHeaders = [] } = extension ?? {}
+  const allowedHeaders = [
+    ...['Accept', 'Authorization', 'Content-Type', ...requestHeaders],
+    ...['If-Match', 'If-None-Match', bookmarkHeader],
+  ].join(', ')
+  const exposedHeaders = [
+    ...Object.keys(rateLimitHeaderTexts),
+    ...[bookmarkHeader, 'ETag', ...responseHeaders, 'Location', 'Retry-After'],
+    ...['WWW-Authenticate', requestIdHeader],
+  ].join(', ')
   return async function cors(c, next) {
     await next()
     const { headers } = c.res

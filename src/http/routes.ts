@@ -11,7 +11,6 @@ import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { respondRead, respondWrite, revisionsIn } from './respond.ts'
 import { type Route, type Services, served, type ValidatedRequest } from './serve.ts'
-import { storedKey } from './stored-key.ts'
 import { endpointValidator, type ValidRequest } from './validate.ts'
 
 /** The routes of the operations of all types. */
@@ -24,13 +23,14 @@ export function endpointRoutes(services: Services): ServedRoute[] {
 /** The route of an endpoint. */
 function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidRequest> {
   const { operation, rule } = endpoint
-  const { registry, sealer, limit, fingerprints } = services
+  const { registry, sealer, limit } = services
   const route = {
     method: operations[operation].method,
     path: endpointPath(endpoint, ':id'),
     name: endpointName(endpoint),
     rule,
     acceptsBody: acceptsBody(operation),
+    creates: operation === 'create' ? ('one' as const) : undefined,
     validate: endpointValidator(endpoint, registry, sealer),
   }
   if (isRead(operation)) {
@@ -51,14 +51,13 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
     reads: false,
     price: ({ payload }) => priceOfWrites([payload], limit, { pointer: '/data' }),
     async answer(request) {
-      const { c, content, principal, service } = request
+      const { c, content, service } = request
       const { id, query, payload } = content
       const ifMatch = revisionsIn(c.req.header('If-Match'))
       const answer = await write(service, requestTo(writing, request), query, {
         payload,
         ifMatch: ifMatch === '*' ? undefined : ifMatch,
         ifNoneMatch: revisionsIn(c.req.header('If-None-Match')),
-        key: await storedKey(content.key, principal, fingerprints),
       })
       c.set('resourceId', answer.createdId ?? id)
       return respondWrite(answer)

@@ -7,7 +7,6 @@ import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { Service } from '../jsonapi/run/plan.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
 import { refusedFor, type Verdict } from '../jsonapi/verdict.ts'
-import type { Signer } from '../lib/key-ring.ts'
 import type { LimitVerdict } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import { refusalText } from '../rate-limit/headers.ts'
@@ -46,8 +45,8 @@ export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> 
   readonly bucketNames: BucketNames
   readonly limiter: RateLimiter
   readonly limit: RateLimit
-  /** Makes the fingerprints of requests with an `Idempotency-Key`. */
-  readonly fingerprints: Signer
+  /** What a capability adds to the routes that create something. */
+  readonly extension?: Extension
 }
 
 /** An operation at a path. */
@@ -57,10 +56,19 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly rule: OperationRule
   readonly reads: boolean
   readonly acceptsBody: boolean
+  /** Does it create one resource, or maybe several? Such a request does harm if it is sent again. */
+  readonly creates?: 'one' | 'several' | undefined
   readonly validate: Validate<Content>
   /** The price of a valid request. */
   readonly price: (content: Content) => Price
   readonly answer: (request: ValidatedRequest<Content>) => Promise<Response>
+}
+
+/** A capability of the routes that create something: what it adds to each of them, and headers for pages of other origins. */
+export interface Extension {
+  extend<Content>(route: Route<Content>): Route<Content>
+  readonly requestHeaders: readonly string[]
+  readonly responseHeaders: readonly string[]
 }
 
 /** A request that has passed all checks which need no database. */
@@ -74,7 +82,8 @@ export interface ValidatedRequest<Content> {
 
 /** A route with its handler. */
 export function served<Content>(services: Services, route: Route<Content>): ServedRoute {
-  return { ...route, handler: serve(services, route) }
+  const extended = route.creates ? services.extension?.extend(route) : undefined
+  return { ...route, handler: serve(services, extended ?? route) }
 }
 
 /** Makes the handler of an operation. Its steps have the order of the checks. */

@@ -1,5 +1,5 @@
 import type { Context, Env } from 'hono'
-import { acceptsBody, acceptsKey, hasId } from '../jsonapi/declare/operation.ts'
+import { acceptsBody, hasId } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
@@ -10,7 +10,6 @@ import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.
 import { lazy } from '../lib/cache.ts'
 import type { Sealer } from '../lib/key-ring.ts'
 import { decoded, type ParsedRequest, parseQuery, type RequestTarget, readBody } from './bounds.ts'
-import { type SentKey, validateKey } from './stored-key.ts'
 
 /** Validates path, query, headers and body of a request. The verdict has the faults of all of them. */
 export type Validate<Content> = (
@@ -44,7 +43,6 @@ export interface ValidRequest {
   readonly query: QuerySpec
   /** Empty if the operation accepts no body. */
   readonly payload: Payload
-  readonly key: SentKey | undefined
 }
 
 const absent: Verdict<undefined> = { ok: true, value: undefined }
@@ -67,13 +65,11 @@ export function endpointValidator(
     const payload = acceptsBody(operation)
       ? validateBody(request.body, (body) => bodies()(body, sentId))
       : emptyPayload
-    const key = acceptsKey(operation) ? validateKey(c, request) : absent
     const forbidden = filterFaults(rules.collection ?? definition, filters, principal)
-    if (!id.ok || !query.ok || !payload.ok || !key.ok || forbidden.problems.length > 0) {
-      return refused(forbidden.join(faultsOf(id, query, key, payload)))
+    if (!id.ok || !query.ok || !payload.ok || forbidden.problems.length > 0) {
+      return refused(forbidden.join(faultsOf(id, query, payload)))
     }
-    const value = { id: id.value, query: query.value, payload: payload.value, key: key.value }
-    return { ok: true, value }
+    return { ok: true, value: { id: id.value, query: query.value, payload: payload.value } }
   }
 }
 

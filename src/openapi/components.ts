@@ -16,6 +16,12 @@ export interface ServiceHeaders {
   readonly limit: Readonly<Record<string, string>>
   /** Headers of successful answers that later requests send back. */
   readonly session: Readonly<Record<string, string>>
+  /** How a request that creates something can be sent again: its header, that of the answer, and advice. It cannot if absent. */
+  readonly repeat?: {
+    readonly parameters: Readonly<Record<string, SchemaObject>>
+    readonly headers: Readonly<Record<string, SchemaObject>>
+    readonly advice: string
+  }
 }
 
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */

@@ -81,7 +81,7 @@ export function openApi(
     add(endpointPath(endpoint, '{id}'), operations[endpoint.operation].method, {
       operationId: operationId(endpoint),
       tags: [endpoint.definition.type],
-      ...textsOf(endpoint, queryRules(registry, endpoint)),
+      ...textsOf(endpoint, queryRules(registry, endpoint), headers.repeat?.advice),
       security: securityOf(endpoint.rule.access),
       parameters,
       ...(body && { requestBody: body }),

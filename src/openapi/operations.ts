@@ -28,13 +28,14 @@ export function operationId({ definition, operation, relationship = '' }: Endpoi
 export function textsOf(
   { definition, operation, relationship = '', rule }: Endpoint,
   { paging }: QueryRules,
+  advice = '',
 ): { readonly summary: string; readonly description: string } {
   const { type, singular = type, relationships } = definition
   const { summary, about } = texts[operation]
   const fill = (text: string) =>
     text.replace('{types}', type).replace('{type}', singular).replace('{rel}', relationship)
   const parts = [
-    fill(about),
+    `${fill(about)} ${operation === 'create' ? advice : ''}`.trim(),
     relationships[relationship]?.description,
     pagesText(paging),
     callersOf(rule.access),
@@ -69,8 +70,7 @@ const texts: Readonly<Record<Operation, OperationTexts>> = {
   create: {
     id: 'create{Type}',
     summary: 'Create one {type}',
-    about:
-      'Creates one {type}. The server assigns the id, and refuses a body that has one. Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
+    about: 'Creates one {type}. The server assigns the id, and refuses a body that has one.',
   },
   get: { id: 'get{Type}', summary: 'Read one {type}', about: 'Reads one {type} by its id.' },
   update: {

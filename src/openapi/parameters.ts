@@ -1,6 +1,5 @@
-import { acceptsKey, hasId } from '../jsonapi/declare/operation.ts'
+import { hasId } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
-import { idempotencyKeyHeader, maxKeyLength } from '../jsonapi/idempotency.ts'
 import { maxIdLength } from '../jsonapi/request/body.ts'
 import {
   filtersOf,
@@ -15,7 +14,7 @@ import { idSchema } from './documents.ts'
 import { nameOf } from './operations.ts'
 import { exampleOf, examplesOf, expendableOf, type SchemaObject, schemaObject } from './schema.ts'
 
-/** The parameters of an operation: its id, its query string, its conditions, and its `Idempotency-Key` if it accepts one. */
+/** The parameters of an operation: its id, its query string, and its headers. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const { operation } = endpoint
   const rules = queryRules(scope.registry, endpoint)
@@ -24,7 +23,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
     ...[...parameters(rules).values()].map((taken) => queryParameter(scope, rules, taken)),
     headerParameter(scope, 'If-Match'),
     headerParameter(scope, 'If-None-Match'),
-    ...(acceptsKey(operation) ? [headerParameter(scope, idempotencyKeyHeader)] : []),
+    ...(operation === 'create' ? repeatParameters(scope) : []),
   ]
 }
 
@@ -44,11 +43,15 @@ function idParameter({ components }: Scope, { definition, operation }: Endpoint)
     : { ...parameter, example: expendable }
 }
 
+/** The header by which a request that creates something can be sent again. */
+export function repeatParameters({ headers: { repeat }, components }: Scope): Reference[] {
+  return Object.entries(repeat?.parameters ?? {}).map(([name, parameter]) =>
+    components.use('parameters', name, () => parameter),
+  )
+}
+
 /** A header that requests can have, by its name. */
-export function headerParameter(
-  { components }: Scope,
-  name: keyof typeof headerParameters,
-): Reference {
+function headerParameter({ components }: Scope, name: keyof typeof headerParameters): Reference {
   return components.use('parameters', name, () => ({
     name,
     in: 'header',
@@ -67,12 +70,6 @@ const headerParameters = {
     description:
       'The `ETag` of an earlier answer, or `*` for any. Where the resource is still in that state, the answer to a GET is 304; a write does nothing, and its answer is 412.',
     schema: { type: 'string' },
-  },
-  [idempotencyKeyHeader]: {
-    description:
-      'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
-    // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
-    schema: { type: 'string', maxLength: maxKeyLength, pattern: '^[!#-~][!-~]*$' },
   },
 } as const
 

@@ -1,6 +1,5 @@
-import { acceptsKey, isRead } from '../jsonapi/declare/operation.ts'
+import { isRead } from '../jsonapi/declare/operation.ts'
 import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
-import { replayedHeader } from '../jsonapi/idempotency.ts'
 import { mediaType } from '../jsonapi/json.ts'
 import type { Scope } from './components.ts'
 import { documentSchema } from './documents.ts'
@@ -12,13 +11,14 @@ export function successResponses(
   endpoint: Endpoint,
 ): Readonly<Record<string, SchemaObject>> {
   const { operation } = endpoint
+  const { limit, session, repeat } = scope.headers
   const { status, headers } = successOf(endpoint)
   const isGet = isRead(operation)
   const creates = operation === 'create'
-  const certain = [...Object.keys(scope.headers.limit), ...(operation === 'delete' ? [] : ['ETag'])]
+  const certain = [...Object.keys(limit), ...(operation === 'delete' ? [] : ['ETag'])]
   const possible = [
-    ...(acceptsKey(operation) ? [replayedHeader] : []),
-    ...Object.keys(scope.headers.session),
+    ...(creates ? Object.keys(repeat?.headers ?? {}) : []),
+    ...Object.keys(session),
     ...headers.map(([name]) => name),
   ]
   const success = {
@@ -51,7 +51,7 @@ export function successResponses(
  * once and referred to.
  */
 export function describeHeaders(
-  { components, headers: { always, limit, session } }: Scope,
+  { components, headers: { always, limit, session, repeat } }: Scope,
   certain: readonly string[],
   possible: readonly string[] = [],
 ): SchemaObject {
@@ -59,6 +59,7 @@ export function describeHeaders(
     ...headers,
     ...mapped(limit, (description) => integer(description, 'int32')),
     ...mapped({ ...always, ...session }, string),
+    ...repeat?.headers,
   }
   const one = (name: string) => described[name] ?? string('')
   return Object.fromEntries([
@@ -88,11 +89,6 @@ const headers: Readonly<Record<string, SchemaObject>> = {
   ETag: string(
     'Names the bytes of the answer for `If-None-Match` and, in an answer to the owner of its resource, the state of the resource for `If-Match`.',
   ),
-  [replayedHeader]: {
-    description:
-      'This request has written nothing, because an earlier one with the same `Idempotency-Key` has. The answer shows what that one created as it is now.',
-    schema: { type: 'string', enum: ['true'] },
-  },
   Location: string('The path of the new resource.'),
   'Retry-After': integer('The seconds to wait before the next attempt.', 'int64'),
   'WWW-Authenticate': string('What is wrong with the token, and the URL of the resource metadata.'),

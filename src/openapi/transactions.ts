@@ -11,7 +11,6 @@ import {
 import { acceptsBody } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/idempotency.ts'
 import { withExtension } from '../jsonapi/json.ts'
 import { faultCodes } from '../jsonapi/problems.ts'
 import { bodySchema } from '../jsonapi/request/body.ts'
@@ -20,7 +19,7 @@ import type { Scope } from './components.ts'
 import type { FurtherOperation } from './document.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'
 import { type DescribeErrors, type Errors, errorsOf } from './errors.ts'
-import { headerParameter } from './parameters.ts'
+import { repeatParameters } from './parameters.ts'
 import { dataExample } from './requests.ts'
 import { describeHeaders } from './responses.ts'
 import { mapped, object, type SchemaObject, type SchemaParts, schemaObject } from './schema.ts'
@@ -67,9 +66,10 @@ function transactionOperation(
     operationId: 'sendOperations',
     tags: [tag.name],
     summary: 'Run several writes as one transaction',
-    description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${maxOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${maxLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
+    description:
+      `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${maxOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${maxLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\n${scope.headers.repeat?.advice ?? ''}`.trim(),
     security: securityOf(access),
-    parameters: [headerParameter(scope, idempotencyKeyHeader)],
+    parameters: repeatParameters(scope),
     requestBody: requestBody(scope),
     responses: { 200: success(scope), ...errors },
   }
@@ -152,7 +152,7 @@ function success(scope: Scope): SchemaObject {
     headers: describeHeaders(
       scope,
       [...Object.keys(headers.limit), 'Cache-Control'],
-      [replayedHeader, ...Object.keys(headers.session)],
+      [...Object.keys(headers.repeat?.headers ?? {}), ...Object.keys(headers.session)],
     ),
     content: { [withExtension(atomicExtension)]: { schema } },
   }

@@ -2,6 +2,7 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { expect, inject, it } from 'vitest'
 import { connected } from '../../scripts/postgres/client.ts'
+import * as keys from '../../src/db/keys.ts'
 import * as shared from '../../src/db/schema.ts'
 import * as countries from '../../src/resources/countries.ts'
 import * as currencies from '../../src/resources/currencies.ts'
@@ -9,7 +10,7 @@ import * as users from '../../src/resources/users.ts'
 
 it('the migrated tables have the columns that the service declares', async () => {
   const client = await connected(inject('postgresUrl'))
-  const tables = [shared, countries, currencies, users]
+  const tables = [shared, keys, countries, currencies, users]
     .flatMap((file): unknown[] => Object.values(file))
     .filter((value) => is(value, PgTable))
     .map(getTableConfig)

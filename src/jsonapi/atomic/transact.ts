@@ -1,5 +1,4 @@
 import type { Principal } from '../declare/resource.ts'
-import { createdBefore, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
 import { jsonapi, withExtension } from '../json.ts'
 import type { Problem } from '../problems.ts'
 import { planRead, type ReadPlan, type Service, showsSensitive } from '../run/plan.ts'
@@ -21,18 +20,14 @@ const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
  * Runs the operations of a transaction in their order, all of them or none. The answer has a result for
  * each: the added resource as it was right after its operation, or an empty object.
  *
- * @param key where this request has been carried out with the key before, its answer holds the added resources as they are now
- * @throws ApiError CONFLICT for a key that another request has used; otherwise the error of the first operation that cannot be
- * done, with pointers into the transaction
+ * @throws ApiError with the problems of the first operation that cannot be done, and pointers into the transaction
  */
 export async function transact(
   service: Service,
   operations: readonly TransactionOperation[],
   principal: Principal,
-  key?: IdempotencyKey,
 ): Promise<Answer> {
-  const added = operations.filter(({ operation }) => operation === 'create').map(({ id }) => id)
-  const plans = plansOf(service, operations, added, principal)
+  const plans = plansOf(service, operations, principal)
   const edits = operations.map((operation) =>
     editOf(operation, principal, {
       maxLinks: operation.operation === 'delete' ? maxLinks : undefined,
@@ -43,44 +38,26 @@ export async function transact(
     const refused = operations[refusal.at]
     return refused ? refusalProblems(service.root, refused, refusal).map(refused.placed) : []
   }
-  const outcome = await make(service, edits, problemsOf, key)
-  if (outcome.kind === 'done') {
-    return answerOf(service, operations, plans, outcome.found)
-  }
-  const before = await createdBefore(key, outcome)
-  const again = plansOf(service, operations, before, principal)
-  const answer = answerOf(service, operations, again, await readAll(service, again))
-  return { ...answer, headers: replayHeaders(added, before) }
+  return answerOf(service, operations, plans, await make(service, edits, problemsOf))
 }
 
 /** The reads of the added resources, by the operations that add them. */
 type ReadPlans = ReadonlyMap<TransactionOperation, ReadPlan>
 
-/**
- * Makes the reads of added resources, which show them like the answer to a create.
- *
- * @param ids the ids of the added resources, in the order of the operations
- */
+/** Makes the reads of added resources, which show them like the answer to a create. */
 function plansOf(
   service: Service,
   operations: readonly TransactionOperation[],
-  ids: readonly string[],
   principal: Principal,
 ): ReadPlans {
   const everything = { include: undefined, fields: new Map() }
   const adds = operations.filter(({ operation }) => operation === 'create')
   return new Map(
-    adds.map((add, index) => {
-      const from = { kind: 'ids', ids: ids.slice(index, index + 1) } as const
+    adds.map((add) => {
+      const from = { kind: 'ids', ids: [add.id] } as const
       return [add, planRead(service, { definition: add.definition, principal }, everything, from)]
     }),
   )
-}
-
-/** Runs the reads in at most one round trip. */
-async function readAll({ store }: Service, plans: ReadPlans): Promise<readonly Found[]> {
-  const [first, ...rest] = [...plans.values()].map(({ read }) => read)
-  return first ? store.read([first, ...rest]) : []
 }
 
 /**

@@ -68,14 +68,6 @@ export function acceptsBody(operation: Operation): operation is Exclude<WriteOpe
   return !isRead(operation) && operation !== 'delete'
 }
 
-/**
- * Does the operation accept an `Idempotency-Key`? Every other operation can be repeated without harm.
- * Transactions accept keys, too.
- */
-export function acceptsKey(operation: Operation): boolean {
-  return operation === 'create'
-}
-
 /** The methods that a shape of path can have, in the order of the table. */
 export function methodsOf(shape: PathShape): readonly string[] {
   const methods = Object.values(operations)

@@ -1,4 +1,3 @@
-import type { IdempotencyKey } from '../idempotency.ts'
 import type { Identifier } from '../json.ts'
 import type { SortKey } from '../request/query.ts'
 
@@ -136,7 +135,7 @@ export interface Edit {
 export type Outcome =
   /** `found`: what the reads of the edits have found, in their order. */
   | { readonly kind: 'done'; readonly found: readonly Found[] }
-  /** A request with the same key has written within 24 hours. `created`: the ids of the resources that it created. */
+  /** The guard has found an earlier write. `created`: the ids of the resources that it created. */
   | { readonly kind: 'used'; readonly fingerprint: string; readonly created: readonly string[] }
   | Refusal
 
@@ -169,17 +168,20 @@ export interface Usage {
   attempts: number
 }
 
+/**
+ * What a capability of the store adds to a write, and what can end it. The store adds its form by module augmentation.
+ *
+ * @public
+ */
+/* biome-ignore lint/suspicious/noEmptyInterface: the store adds the members */
+export interface Guard {}
+
 /** The port through which anything is read or written. */
 export interface Store {
   /** Runs reads in at most one round trip. */
   read(reads: readonly [Read, ...Read[]]): Promise<readonly [Found, ...Found[]]>
-  /**
-   * Makes all edits or none of them, in their order and in one transaction.
-   *
-   * @param key is stored in the same transaction with the ids of the resources that are created. Where the key was stored less
-   * than 24 hours ago, no condition is checked, and the outcome is `used`
-   */
-  write(edits: readonly Edit[], key?: IdempotencyKey): Promise<Outcome>
+  /** Makes all edits or none of them, in their order and in one transaction. A guard comes before all conditions. */
+  write(edits: readonly Edit[], guard?: Guard): Promise<Outcome>
 }
 
 /** The store for one request. It counts what the request costs. */

@@ -7,27 +7,23 @@ import {
   type ResourceDefinition,
   ruleOf,
 } from '../declare/resource.ts'
-import { createdBefore, gone, type IdempotencyKey, replayHeaders } from '../idempotency.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
 import { linkagePointer, type Payload } from '../request/body.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { planRead, type Request, type Service } from './plan.ts'
-import type { Edit, Fault, Outcome, Refusal } from './port.ts'
+import type { Edit, Fault, Found, Refusal } from './port.ts'
 import { absent } from './read-operation.ts'
 import { type Answer, answer, pathOf } from './render.ts'
 
 /** What a write request holds beside its path and query. */
 export interface Sent extends Pick<Edit, 'ifMatch' | 'ifNoneMatch'> {
   readonly payload: Payload
-  /** The key of a create, where one was sent. */
-  readonly key?: IdempotencyKey | undefined
 }
 
 /**
  * Runs a write operation completely or not at all. The first reason of the following that applies is thrown.
  *
- * @throws ApiError CONFLICT for a key that another request has used, or whose resource is gone; NOT_FOUND for the resource;
- * INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where `If-Match` or `If-None-Match` does not
+ * @throws ApiError NOT_FOUND for the resource; INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where `If-Match` or `If-None-Match` does not
  * hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that another resource has, or a quota that is reached
  */
 export async function write(
@@ -51,12 +47,12 @@ export async function write(
   }
 }
 
-/** The answer to a create, and to its replay, is the resource as it is now, with its path in `Location`. */
+/** The answer to a create is the resource, with its path in `Location`. */
 async function create(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  { payload, ifMatch, ifNoneMatch, key }: Sent,
+  { payload, ifMatch, ifNoneMatch }: Sent,
 ): Promise<Answer> {
   const { definition, operation, relationship, principal } = request
   if (ifMatch) {
@@ -71,50 +67,43 @@ async function create(
       'If-None-Match cannot be * on a create: the collection that it adds to exists.',
     )
   }
-  const planOf = (id: string) => planRead(service, request, spec, { kind: 'ids', ids: [id] })
-  const newId = newIdOf(definition)
-  const newPlan = planOf(newId)
-  const writable = { definition, operation, relationship, id: newId, payload }
-  const edit = editOf(writable, principal, { read: newPlan.read })
-  const outcome = await make(
-    service,
-    [edit],
-    (refusal) => refusalProblems(service.root, writable, refusal),
-    key,
+  const id = newIdOf(definition)
+  const plan = planRead(service, request, spec, { kind: 'ids', ids: [id] })
+  const writable = { definition, operation, relationship, id, payload }
+  const edit = editOf(writable, principal, { read: plan.read })
+  const [found] = await make(service, [edit], (refusal) =>
+    refusalProblems(service.root, writable, refusal),
   )
-  const isUsed = outcome.kind === 'used'
-  const [id = ''] = isUsed ? await createdBefore(key, outcome) : [newId]
-  const plan = isUsed ? planOf(id) : newPlan
-  const [found] = isUsed ? await service.store.read([plan.read]) : outcome.found
-  if (!found) {
+  const record = found?.records[0]
+  if (!record) {
     throw new Error('The store gave no result for a create')
   }
-  if (isUsed && found.records.length === 0) {
-    throw gone(definition.type)
-  }
-  const path = pathOf(service.root, definition.type, id)
+  const path = pathOf(service.root, definition.type, record.id)
   const created = { ...request, path, search: '' }
   const made = answer(service, created, spec, plan, { found, included: [] })
-  const replay = isUsed ? replayHeaders([newId], [id]) : []
-  return { ...made, createdId: id, headers: [...made.headers, ['Location', path], ...replay] }
+  return { ...made, createdId: record.id, headers: [...made.headers, ['Location', path]] }
 }
 
 /**
  * Makes edits, all or none of them.
  *
  * @param problemsOf gives the problems if the store refuses them
+ * @returns what the reads of the edits have found
  */
 export async function make(
   { store }: Service,
   edits: readonly Edit[],
   problemsOf: (refusal: Refusal) => readonly Problem[],
-  key?: IdempotencyKey,
-): Promise<Exclude<Outcome, Refusal>> {
-  const outcome = await store.write(edits, key)
-  if (outcome.kind !== 'refused') {
-    return outcome
+): Promise<readonly Found[]> {
+  const outcome = await store.write(edits)
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.found
+    case 'refused':
+      throw new ApiError(problemsOf(outcome))
+    case 'used':
+      throw new Error('The store has found an earlier write, but this one has no guard')
   }
-  throw new ApiError(problemsOf(outcome))
 }
 
 /** A valid write operation, of a request of its own or of a transaction. */

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
-import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { openLimiter } from '../../unit/rate-limit/open.ts'
 import { operations } from './openapi.ts'
@@ -58,7 +57,6 @@ describe('The described operations', () => {
       limit: defaultRateLimit,
       limiter: openLimiter,
       bucketNames: { ofCaller: vi.fn(), ofAddress: vi.fn() },
-      fingerprints,
     })
     // The routes for all methods answer those that a path does not take.
     const routes = app.routes

@@ -1,7 +1,6 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
-import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
-import type { Edit, Fault, Outcome } from '../../../src/jsonapi/run/port.ts'
+import type { Edit, Fault, Guard, Outcome } from '../../../src/jsonapi/run/port.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1/d1.ts'
 import { reader } from './reading.ts'
@@ -96,7 +95,7 @@ export async function populated(around?: Around, options?: Partial<StoreOptions>
     /** Makes edits in one transaction. */
     writeAll: (...all: readonly Edit[]) => store.write(all),
     /** Makes one change. */
-    write: (change: Change, owner?: string | null, key?: IdempotencyKey) =>
-      store.write([edit(change, owner)], key),
+    write: (change: Change, owner?: string | null, guard?: Guard) =>
+      store.write([edit(change, owner)], guard),
   }
 }

@@ -1,18 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
-import { keyLifetime, removeOldKeys } from '../../../src/db/keys.ts'
-import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
+import { keyLifetime, onceFor, removeOldKeys } from '../../../src/db/keys.ts'
 import { create, edit, populated, remove, update } from './changes.ts'
 import type { Database } from './d1/d1.ts'
 import { never } from './hanging.ts'
 import { dump, insert, openDomain } from './second-domain/domain.ts'
 
 /** A key, with the fingerprint of its request. */
-const keyOf = (name: string, fingerprint = 'first'): IdempotencyKey => ({
-  name,
-  fingerprint,
-  isSame: async (other) => other === fingerprint,
-})
+const keyOf = (name: string, fingerprint = 'first') => onceFor({ name, fingerprint })
 
 /** An article like others but for its id and what must be unique. */
 const article = (id: string) => create(id, { handle: `handle-of-${id}` })

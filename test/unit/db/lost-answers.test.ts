@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
 import type { Cipher } from '../../../src/db/cipher.ts'
 import { failureOf, openDatabase } from '../../../src/db/engine.ts'
+import { onceFor } from '../../../src/db/keys.ts'
 import { createStore } from '../../../src/db/store.ts'
 import type { Edit } from '../../../src/jsonapi/run/port.ts'
 import {
@@ -20,7 +21,7 @@ import { openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 import { storeOptions } from './store-options.ts'
 
-const key = (name: string) => ({ name, fingerprint: 'f', isSame: async () => true })
+const key = (name: string) => onceFor({ name, fingerprint: 'f' })
 const unknown = {
   problems: [{ code: 'INTERNAL_SERVER_ERROR', detail: expect.stringContaining('is not known') }],
   headers: { 'Retry-After': '1' },

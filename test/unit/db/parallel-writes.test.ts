@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IdempotencyKey } from '../../../src/jsonapi/idempotency.ts'
+import { onceFor } from '../../../src/db/keys.ts'
 import {
   type Change,
   contributors,
@@ -13,7 +13,7 @@ import {
 import { slow } from './hanging.ts'
 import { ids, insert, person } from './second-domain/domain.ts'
 
-const key: IdempotencyKey = { name: 'k', fingerprint: 'f', isSame: async () => true }
+const key = onceFor({ name: 'k', fingerprint: 'f' })
 const handled = (nth: number) => create(`c${nth}`, { handle: `handle-of-${nth}` })
 
 describe('Writes at the same time', () => {

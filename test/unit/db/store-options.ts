@@ -23,6 +23,6 @@ export function openedStore(
   return {
     ...store,
     read: (reads) => open().read(reads),
-    write: (edits, key) => open().write(edits, key),
+    write: (edits, guard) => open().write(edits, guard),
   }
 }

@@ -1,4 +1,6 @@
 import type { AppOptions } from '../../../src/app.ts'
+import { onceFor } from '../../../src/db/keys.ts'
+import { idempotency } from '../../../src/http/idempotency.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createCallerName } from '../../../src/rate-limit/name.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
@@ -14,7 +16,7 @@ const defaultRateLimit = rateLimitFrom({})
 export const appOptions = {
   root: '',
   sealer,
-  fingerprints,
+  extension: idempotency(fingerprints, onceFor),
   callerName: createCallerName(parseKeyRing(cardKeys)),
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),

@@ -104,10 +104,14 @@ describe('creates of other types', () => {
     const { post } = await stocked()
     const invalid = { data: { type: 'articles', attributes: { ...attributes, title: 1 } } }
     const { document } = await post('/articles?fields[articles]=x', invalid, keyed('a b'))
-    expect(document.errors.map(({ source }: { source: object }) => source)).toEqual([
-      { parameter: 'fields[articles]' },
-      { header: 'Idempotency-Key' },
-      { pointer: '/data/attributes/title' },
+    expect(document.errors).toMatchObject([
+      {
+        source: { header: 'Idempotency-Key' },
+        detail:
+          '"a b" is not a key. A key has 1 to 255 visible ASCII characters, with or without quotes around them.',
+      },
+      { source: { parameter: 'fields[articles]' } },
+      { source: { pointer: '/data/attributes/title' } },
     ])
   })
 })

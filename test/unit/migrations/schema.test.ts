@@ -2,6 +2,7 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import { recounts } from '../../../scripts/operate/counters.ts'
+import * as keys from '../../../src/db/keys.ts'
 import * as shared from '../../../src/db/schema.ts'
 import * as countries from '../../../src/resources/countries.ts'
 import * as currencies from '../../../src/resources/currencies.ts'
@@ -12,7 +13,7 @@ const counted = "SELECT value FROM counters WHERE name = 'users'"
 
 describe('the migrated tables', () => {
   const database = migratedDatabase()
-  const tables = [shared, countries, currencies, users]
+  const tables = [shared, keys, countries, currencies, users]
     .flatMap((file): unknown[] => Object.values(file))
     .filter((value) => is(value, SQLiteTable))
     .map(getTableConfig)

@@ -1,3 +1,4 @@
+import { keyTexts } from '../../../src/http/idempotency.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { transactions } from '../../../src/openapi/transactions.ts'
@@ -9,6 +10,7 @@ const headers = {
   always: { 'X-Trace': 'Names the request.' },
   limit: { 'X-Left': 'How many are left.' },
   session: { 'X-State': 'What was seen.' },
+  repeat: keyTexts,
 }
 
 /** What the second domain says of itself. */

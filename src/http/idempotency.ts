@@ -1,0 +1,194 @@
+import type { Context, Env } from 'hono'
+import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
+import type { Edit, Found, Guard, Store } from '../jsonapi/run/port.ts'
+import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
+import { toBase64Url } from '../lib/base64url.ts'
+import type { Signer } from '../lib/key-ring.ts'
+import { type Caller, callerText } from '../rate-limit/name.ts'
+import type { ParsedRequest } from './bounds.ts'
+import type { Extension, Route, ValidatedRequest } from './serve.ts'
+
+// `Idempotency-Key`: a request that creates something can be sent again.
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The key of the request. Not set if it has none. */
+    key: SentKey
+  }
+}
+
+/** The request header that makes a create or a transaction safe to send again. */
+const keyHeader = 'Idempotency-Key'
+
+/** The header of a replay: the request has written nothing, because an earlier one with the same key has. */
+const replayedHeader = 'Idempotency-Replayed'
+
+/** The maximum length of a key, in characters. */
+const maxKeyLength = 255
+
+/** What the description says about keys. */
+export const keyTexts = {
+  parameters: {
+    [keyHeader]: {
+      name: keyHeader,
+      in: 'header',
+      description:
+        'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
+      // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
+      schema: { type: 'string', maxLength: maxKeyLength, pattern: '^[!#-~][!-~]*$' },
+    },
+  },
+  headers: {
+    [replayedHeader]: {
+      description:
+        'This request has written nothing, because an earlier one with the same `Idempotency-Key` has. The answer shows what that one created as it is now.',
+      schema: { type: 'string', enum: ['true'] },
+    },
+  },
+  advice:
+    'Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
+}
+
+/** A key, and the request that was sent with it as one text. */
+interface SentKey {
+  readonly key: string
+  readonly request: string
+}
+
+/** A key in the form in which it is stored. It reveals neither the key nor the request. */
+export interface StoredKey {
+  /** A name of the caller and its key together. */
+  readonly name: string
+  /** The fingerprint of path, query and body. */
+  readonly fingerprint: string
+}
+
+/**
+ * Lets the routes that create something accept an `Idempotency-Key`.
+ *
+ * @param onceFor makes a write happen once for a key
+ */
+export function idempotency(fingerprints: Signer, onceFor: (key: StoredKey) => Guard): Extension {
+  return {
+    requestHeaders: [keyHeader],
+    responseHeaders: [replayedHeader],
+    extend<Content>(route: Route<Content>): Route<Content> {
+      return {
+        ...route,
+        async validate(c, request, principal) {
+          const key = validateKey(c, request)
+          const content = await route.validate(c, request, principal)
+          return key.ok ? content : refused(faultsOf(key, content))
+        },
+        async answer(request) {
+          const sent = request.c.get('key')
+          return sent ? answerOnce(route, request, sent) : route.answer(request)
+        },
+      }
+    },
+  }
+
+  async function answerOnce<Content>(
+    { answer, creates }: Route<Content>,
+    request: ValidatedRequest<Content>,
+    sent: SentKey,
+  ): Promise<Response> {
+    const { principal, service } = request
+    const { store } = service
+    const guard = onceFor({
+      name: await nameOf(principal, sent.key),
+      fingerprint: await fingerprints.sign(sent.request),
+    })
+    let isReplay = false
+    const write: Store['write'] = async (edits) => {
+      const outcome = await store.write(edits, guard)
+      if (outcome.kind !== 'used') {
+        return outcome
+      }
+      if (!(await fingerprints.verify(sent.request, outcome.fingerprint))) {
+        throw conflict(
+          'The key was used within 24 hours by a request with another path, query or body. Send this request with another key.',
+        )
+      }
+      const own = edits.filter(({ kind }) => kind === 'create')
+      // The same ids are those of an earlier attempt of this request, whose answer was lost.
+      isReplay = own.length === 0 || own.map(({ id }) => id).join() !== outcome.created.join()
+      const found = await readCreated(store, own, outcome.created)
+      const missing = own.find((_, index) => found[index]?.records.length === 0)
+      if (missing && creates === 'one') {
+        throw conflict(
+          `The resource of type ${missing.type} that was created with this key does not exist any more. Send another key to create a new one.`,
+        )
+      }
+      return { kind: 'done', found }
+    }
+    const response = await answer({
+      ...request,
+      service: { ...service, store: { ...store, write } },
+    })
+    if (isReplay) {
+      response.headers.set(replayedHeader, 'true')
+    }
+    return response
+  }
+}
+
+/** Reads what an earlier request has created, as edits would read what they create. */
+async function readCreated(
+  { read }: Store,
+  creates: readonly Edit[],
+  ids: readonly string[],
+): Promise<readonly Found[]> {
+  const [first, ...rest] = creates.flatMap((edit, index) =>
+    edit.read
+      ? [{ ...edit.read, from: { kind: 'ids', ids: ids.slice(index, index + 1) } as const }]
+      : [],
+  )
+  return first ? read([first, ...rest]) : []
+}
+
+function conflict(detail: string): ApiError {
+  return ApiError.of(faultCodes.usedKey, detail, { header: keyHeader })
+}
+
+/** Validates the key of a request, if it has one. The body is parsed, so that white space does not count. */
+function validateKey(c: Context<Env>, { path, search, body }: ParsedRequest): Verdict<undefined> {
+  const header = c.req.header(keyHeader)
+  const key = header === undefined ? undefined : parseKey(header)
+  if (header !== undefined && key === undefined) {
+    return refusedFor({
+      code: 'VALUE_INVALID_FORMAT',
+      detail: `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`,
+      source: { header: keyHeader },
+    })
+  }
+  if (key !== undefined) {
+    c.set('key', { key, request: JSON.stringify([path, search, body.ok && body.value]) })
+  }
+  return { ok: true, value: undefined }
+}
+
+/** The characters of a key: visible ASCII. */
+const visible = /^[!-~]+$/
+
+/** A string of a structured field (RFC 8941, section 3.3.3) of visible characters. The group holds the text between the quotes. */
+const quoted = /^"((?:[!#-[\]-~]|\\["\\])+)"$/
+
+/** The key in a header. It may stand in the quotes of a structured field, which are no part of it. */
+export function parseKey(header: string): string | undefined {
+  const key = header.startsWith('"')
+    ? quoted.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1')
+    : visible.exec(header)?.[0]
+  return key !== undefined && key.length <= maxKeyLength ? key : undefined
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * The name under which a key is stored: a plain hash, so that it is found after a change of the key ring. The fingerprint is a keyed
+ * hash, because a body can hold a card number.
+ */
+async function nameOf(caller: Caller, key: string): Promise<string> {
+  const text = utf8.encode(JSON.stringify([callerText(caller), key]))
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
+}
