@@ -69,7 +69,7 @@ export function parseBody(bytes: Uint8Array | ArrayBuffer): ParsedBody {
   try {
     value = JSON.parse(text)
   } catch {
-    return refuse('The body is not JSON.')
+    return refuse(text.trim() === '' ? 'The body is empty.' : 'The body is not JSON.')
   }
   if (!isObject(value)) {
     return refuse('The body is not a JSON object.')

@@ -4,7 +4,7 @@ export const errorCodes = {
   VALUE_INVALID_FORMAT: { status: 400, title: 'Value has an invalid format' },
   VALUE_IS_ABSENT: { status: 400, title: 'Required value is absent' },
   INVALID_PAYLOAD: { status: 400, title: 'Request body cannot be read' },
-  UNEXPECTED_PARAMETER: { status: 400, title: 'Query parameter is not taken here' },
+  UNEXPECTED_PARAMETER: { status: 400, title: 'Query parameter is not allowed here' },
   UNAUTHORIZED: { status: 401, title: 'Authentication is required' },
   ACCESS_TOKEN_EXPIRED: { status: 401, title: 'Access token has expired' },
   INSUFFICIENT_ENTITLEMENTS: { status: 403, title: 'Access to the operation is forbidden' },

@@ -238,7 +238,7 @@ function payloadOf({ data }: Body, relationship: string | undefined): Payload {
 function addIdFault(body: object, id: string | undefined, faults: FaultList): void {
   const sent = valueAt(body, ['data', 'id'])
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
-    const detail = `"id" is ${quote(sent)}, but must name the target, which has the id ${quote(id)}.`
+    const detail = `"id" is ${quote(sent)}, but the target has the id ${quote(id)}.`
     faults.add(() => ({ code: faultCodes.otherId, detail, source: { pointer: '/data/id' } }))
   }
 }
@@ -321,7 +321,7 @@ export function reportIssue(
     for (const name of issue.keys) {
       faults.add(() => ({
         code: 'VALUE_INVALID_FORMAT',
-        detail: `${memberName([...issue.path, name])} is not taken here. ${issue.message}.`,
+        detail: `${memberName([...issue.path, name])} is not allowed here. ${issue.message}.`,
         source: { pointer: pointerOf([...issue.path, name]) },
       }))
     }

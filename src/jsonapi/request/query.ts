@@ -179,8 +179,7 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
     const detail = `${quote(name)} is not one of: ${listed(types)}.`
     return { code: 'INVALID_ENUM_VALUE', detail, source }
   }
-  const taken = allowed.length > 0 ? `takes: ${listed(allowed)}` : 'takes no parameter'
-  const detail = `${quote(name)} is not taken here. This operation ${taken}.`
+  const detail = `${quote(name)} is not allowed here. Allowed: ${listed(allowed)}.`
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 

@@ -196,7 +196,7 @@ function problemsOf(root: string, writable: Writable, fault: Fault): readonly Pr
         fault.condition === 'ifMatch'
           ? preconditionFailed(
               'If-Match',
-              `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer.`,
+              `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer, with its quotes.`,
             )
           : preconditionFailed(
               'If-None-Match',

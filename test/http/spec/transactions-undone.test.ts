@@ -58,7 +58,7 @@ describe('a transaction is all or nothing', () => {
     [
       'is not the target',
       409,
-      /^"lid" is "b", but must name the target, which has the lid "a"\.$/,
+      /^"lid" is "b", but the target has the lid "a"\.$/,
       { op: 'update', ref: called('a'), data: { ...called('b'), attributes: { fullName: 'X' } } },
     ],
   ])(

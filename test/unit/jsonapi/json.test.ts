@@ -26,7 +26,8 @@ const pointers = (text: string) => {
 
 describe('a body that cannot be read is a 400 INVALID_PAYLOAD', () => {
   it.each([
-    ['nothing', '', 'The body is not JSON.'],
+    ['nothing', '', 'The body is empty.'],
+    ['nothing but white space', ' \n', 'The body is empty.'],
     ['half of it', '{"data":', 'The body is not JSON.'],
     ['a byte order mark within it', '{\ufeff}', 'The body is not JSON.'],
     ['two of them', '{}{}', 'The body is not JSON.'],
