@@ -4,6 +4,7 @@ import { requestIdHeader } from './http/log.ts'
 import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/serve.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
+import { endpointOperations } from './openapi/operations.ts'
 import { transactions } from './openapi/transactions.ts'
 import { version31 } from './openapi/version-31.ts'
 import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
@@ -47,9 +48,9 @@ export function description(
   const externalDocs = { description: 'Guides', url: `${page}/guides/index.html` }
   const made = openApi(
     registry,
+    [...endpointOperations(registry), ...transactions(registry)],
     { ...about, contact, externalDocs },
     { server, authUrl, headers: { ...headers, session: isReplicated ? session : {} } },
-    transactions(registry),
   )
   return version === '3.1' ? version31(made) : made
 }

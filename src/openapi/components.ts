@@ -1,12 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { mapped, type SchemaObject, type SchemaParts, type Side } from './schema.ts'
-
-/** What the parts of a description are made from, and the components that collect what they share. */
-export interface Scope {
-  readonly registry: Registry
-  readonly headers: ServiceHeaders
-  readonly components: Components
-}
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import { mapped, type Part, type SchemaObject, type Side } from './json-schema.ts'
 
 /** The headers of a service beside those of the protocol: their descriptions by name. */
 export interface ServiceHeaders {
@@ -18,8 +12,8 @@ export interface ServiceHeaders {
   readonly session: Readonly<Record<string, string>>
   /** How a request that creates something can be sent again: its header, that of the answer, and advice. It cannot if absent. */
   readonly repeat?: {
-    readonly parameters: Readonly<Record<string, SchemaObject>>
-    readonly headers: Readonly<Record<string, SchemaObject>>
+    readonly parameters: Readonly<Record<string, Part>>
+    readonly headers: Readonly<Record<string, Part>>
     readonly advice: string
   }
 }
@@ -27,32 +21,21 @@ export interface ServiceHeaders {
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */
 type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
 
-/** A Reference Object. */
-export type Reference = { readonly $ref: string }
+/** A description in the making: what it is made from, and the components that its parts share. */
+export class Draft {
+  readonly registry: Registry
+  readonly headers: ServiceHeaders
+  readonly components: Partial<Record<Section, Record<string, Part>>> = {}
 
-/** The parts of the description that are described once and referred to by name. */
-export interface Components {
+  constructor(registry: Registry, headers: ServiceHeaders) {
+    this.registry = registry
+    this.headers = headers
+  }
+
   /** Gives the reference to a component, and describes the component at its first use. */
-  use(section: Section, name: string, describe: () => SchemaObject): Reference
-  /** Gives the reference to a component, or the object itself where the component of that name differs from it. */
-  shared(section: Section, name: string, object: SchemaObject): SchemaObject
-  /**
-   * Replaces each part of a schema that has a title by a reference. The part becomes a component with the title as its name.
-   * `Input` is added to the names of objects in requests, because these take no other members, while those in answers may.
-   *
-   * @throws Error when two different schemas have one title
-   */
-  named(schema: SchemaObject, side: Side): SchemaObject
-  /** The components that have been used so far. */
-  readonly used: Readonly<Partial<Record<Section, Readonly<Record<string, SchemaObject>>>>>
-}
-
-/** Makes an empty collection of components. */
-export function createComponents(): Components {
-  const used: Partial<Record<Section, Record<string, SchemaObject>>> = {}
-  function use(section: Section, name: string, describe: () => SchemaObject): Reference {
-    const described = used[section] ?? {}
-    used[section] = described
+  use(section: Section, name: string, describe: () => Part): SchemaObject {
+    const described = this.components[section] ?? {}
+    this.components[section] = described
     if (!Object.hasOwn(described, name)) {
       // The name is taken before the component is described, because schemas may refer to each other.
       described[name] = {}
@@ -60,26 +43,46 @@ export function createComponents(): Components {
     }
     return { $ref: `#/components/${section}/${name}` }
   }
-  function shared(section: Section, name: string, object: SchemaObject): SchemaObject {
-    const reference = use(section, name, () => object)
-    return JSON.stringify(used[section]?.[name]) === JSON.stringify(object) ? reference : object
+
+  /** Gives the reference to a component, or the part itself where the component of that name differs from it. */
+  shared(section: Section, name: string, part: Part): Part {
+    const reference = this.use(section, name, () => part)
+    return JSON.stringify(this.components[section]?.[name]) === JSON.stringify(part)
+      ? reference
+      : part
   }
-  function named(schema: SchemaObject, side: Side): SchemaObject {
-    const { properties, items }: SchemaParts = schema
+
+  /**
+   * Replaces each part of a schema that has a title by a reference. The part becomes a component with the title as its name.
+   * `Input` is added to the names of objects in requests, because these take no other members, while those in answers may.
+   *
+   * @throws Error when two different schemas have one title
+   */
+  named(schema: SchemaObject, side: Side): SchemaObject {
+    const { properties, items } = schema
     const { title, ...rest }: SchemaObject = {
       ...schema,
-      ...(properties && { properties: mapped(properties, (part) => named(part, side)) }),
-      ...(items && { items: named(items, side) }),
+      ...(properties && { properties: mapped(properties, (part) => this.named(part, side)) }),
+      ...(items && { items: this.named(items, side) }),
     }
-    if (typeof title !== 'string') {
+    if (title === undefined) {
       return rest
     }
     const name = side === 'input' && rest.type === 'object' ? `${title}Input` : title
-    const reference = shared('schemas', name, rest)
+    const reference = this.shared('schemas', name, rest)
     if (reference === rest) {
       throw new Error(`Two schemas have the title ${name}`)
     }
     return reference
   }
-  return { used, use, shared, named }
+}
+
+/** A name with a capital at its beginning, as a part of a longer name. */
+export function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** The name of a type in longer names: `User`. */
+export function nameOf({ type, singular = type }: ResourceDefinition): string {
+  return capitalized(singular)
 }

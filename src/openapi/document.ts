@@ -1,14 +1,12 @@
-import { operations } from '../jsonapi/declare/operation.ts'
-import { endpointPath, endpointsOf, type Registry } from '../jsonapi/declare/registry.ts'
-import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
-import { securityOf, securitySchemes } from './access.ts'
-import { createComponents, type Scope, type ServiceHeaders } from './components.ts'
-import { type DescribeErrors, type Errors, errorDescriber, errorsOf } from './errors.ts'
-import { operationId, textsOf } from './operations.ts'
-import { parametersOf } from './parameters.ts'
-import { requestBody } from './requests.ts'
-import { successResponses } from './responses.ts'
-import type { SchemaObject } from './schema.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { withExtension } from '../jsonapi/json.ts'
+import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
+import { callersOf, securityOf, securitySchemes } from './access.ts'
+import { Draft, type ServiceHeaders } from './components.ts'
+import type { Part } from './json-schema.ts'
+import type { OperationSpec } from './operations.ts'
+import { headerParameter } from './requests.ts'
+import { responsesOf } from './responses.ts'
 
 /** What the description says about a service beside its resource types. */
 export interface About {
@@ -36,74 +34,65 @@ export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
 }
 
-/** An operation that no type declares, with a tag of its own. */
-export interface FurtherOperation {
-  readonly path: string
-  readonly method: string
-  readonly tag: { readonly name: string; readonly description: string }
-  readonly errors: Errors
-  readonly describe: (scope: Scope, errors: ReturnType<DescribeErrors>) => SchemaObject
-}
-
-/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types and its further operations. */
+/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its operations. */
 export function openApi(
   registry: Registry,
+  operations: readonly OperationSpec[],
   about: About,
   { server, authUrl, headers }: Surroundings,
-  further: readonly FurtherOperation[],
 ) {
   const { scopes, description, externalDocs, ...info } = about
-  const components = createComponents()
-  const scope: Scope = { registry, headers, components }
+  const draft = new Draft(registry, headers)
   const session = Object.entries(headers.session).map(([name, text]) =>
-    components.use('parameters', name, () => ({
-      name,
-      in: 'header',
-      description: text,
-      schema: { type: 'string' },
-    })),
+    headerParameter(draft, name, { description: text, schema: { type: 'string' } }),
   )
-  const describeErrors = errorDescriber(
-    scope,
-    further.map(({ errors }) => errors),
-  )
-  const paths: Record<string, SchemaObject> = {}
-  const add = (path: string, method: string, operation: SchemaObject): void => {
+  const paths: Record<string, Part> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
     paths[path] = {
       ...(session.length > 0 && { parameters: session }),
       ...paths[path],
-      [method.toLowerCase()]: operation,
+      [method.toLowerCase()]: operationObject(draft, operation, operations),
     }
-  }
-  for (const endpoint of endpointsOf(registry)) {
-    const parameters = parametersOf(scope, endpoint)
-    const body = requestBody(scope, endpoint)
-    add(endpointPath(endpoint, '{id}'), operations[endpoint.operation].method, {
-      operationId: operationId(endpoint),
-      tags: [endpoint.definition.type],
-      ...textsOf(endpoint, queryRules(registry, endpoint), headers.repeat?.advice),
-      security: securityOf(endpoint.rule.access),
-      parameters,
-      ...(body && { requestBody: body }),
-      responses: { ...successResponses(scope, endpoint), ...describeErrors(errorsOf(endpoint)) },
-    })
-  }
-  const tags = registry.types.map((type) => ({
-    name: type,
-    description: registry.get(type).description,
-  }))
-  for (const { path, method, tag, errors, describe } of further) {
-    add(path, method, describe(scope, describeErrors(errors)))
-    tags.push(tag)
   }
   return {
     openapi: '3.0.1',
     info: { ...info, description: `${description}\n\n${general}` },
     ...(externalDocs && { externalDocs }),
     servers: [{ url: server }],
-    tags,
+    tags: [...new Map(operations.map(({ tag }) => [tag.name, tag])).values()],
     paths,
-    components: { ...components.used, securitySchemes: securitySchemes(authUrl, scopes) },
+    components: { ...draft.components, securitySchemes: securitySchemes(authUrl, scopes) },
+  }
+}
+
+/** Describes one of all operations (OpenAPI 3.0.1, "Operation Object"). */
+function operationObject(
+  draft: Draft,
+  operation: OperationSpec,
+  all: readonly OperationSpec[],
+): Part {
+  const { operationId, tag, summary, about, notes, access, creates, extension, body } = operation
+  const repeat = creates ? draft.headers.repeat : undefined
+  const parameters = [
+    ...operation.parameters(draft),
+    ...Object.entries(repeat?.parameters ?? {}).map(([name, parameter]) =>
+      draft.use('parameters', name, () => parameter),
+    ),
+  ]
+  return {
+    operationId,
+    tags: [tag.name],
+    summary,
+    description: [repeat ? `${about} ${repeat.advice}` : about, ...notes, callersOf(access)]
+      .filter(Boolean)
+      .join('\n\n'),
+    security: securityOf(access),
+    parameters,
+    ...(body && {
+      requestBody: { required: true, content: { [withExtension(extension)]: body(draft) } },
+    }),
+    responses: responsesOf(draft, operation, all),
   }
 }
 

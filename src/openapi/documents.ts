@@ -9,37 +9,33 @@ import {
 import { includePaths, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { linkageLimit } from '../jsonapi/run/port.ts'
 import { admitted } from './access.ts'
-import type { Reference, Scope } from './components.ts'
-import { capitalized, nameOf } from './operations.ts'
-import { enumOf, mapped, object, type SchemaObject, schemaObject } from './schema.ts'
+import { capitalized, type Draft, nameOf } from './components.ts'
+import { mapped, object, type SchemaObject, schemaObject } from './json-schema.ts'
 
 /** The document that an endpoint answers with. The answer to a create has the form of an answer to a read. */
-export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
+export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
   const { definition, operation, relationship = '', subject } = endpoint
-  const { registry, components } = scope
-  const { paging } = queryRules(registry, endpoint)
+  const { paging } = queryRules(draft.registry, endpoint)
   const included = includedTypes(
-    scope,
+    draft,
     operation === 'create' ? { ...endpoint, operation: 'get' } : endpoint,
   )
-  const max = paging === 'none' ? undefined : (paging.max ?? paging.size)
   const related = definition.relationships[relationship]
   const isLinkage = related !== undefined && !isRelated(operation)
   const item = isLinkage
-    ? identifierSchema(scope, definition, relationship, related)
-    : operation === 'relatedOne'
-      ? resourceOrNull(scope, subject)
-      : resourceSchema(scope, subject)
+    ? identifierSchema(draft, definition, relationship, related)
+    : resourceSchema(draft, subject, operation === 'relatedOne')
   const isMany = answersMany(operation)
   const kind = isLinkage || !(isMany || related) ? 'Document' : isMany ? 'List' : 'Item'
   const others = isLinkage && isReadable(related) ? ['related'] : []
-  return components.use('schemas', nameOf(definition) + capitalized(relationship) + kind, () =>
+  const maxItems = paging === 'none' ? undefined : (paging.max ?? paging.size)
+  return draft.use('schemas', nameOf(definition) + capitalized(relationship) + kind, () =>
     object(
       {
-        jsonapi: jsonapiSchema(scope),
-        links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(scope, others),
-        data: isMany ? { type: 'array', items: item, ...(max && { maxItems: max }) } : item,
-        ...(included.length > 0 && { included: includedSchema(scope, included) }),
+        jsonapi: jsonapiSchema(draft),
+        links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(draft, others),
+        data: isMany ? { type: 'array', items: item, ...(maxItems && { maxItems }) } : item,
+        ...(included.length > 0 && { included: includedSchema(draft, included) }),
         meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
       },
       ['jsonapi', 'links', 'data'],
@@ -48,7 +44,7 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
 }
 
 /** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it allows. */
-function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
+function includedTypes({ registry }: Draft, endpoint: Endpoint): readonly string[] {
   const rules = queryRules(registry, endpoint)
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type
@@ -56,33 +52,21 @@ function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string
   return [...new Set(paths.map((path) => path.split('.').reduce(step, rules.definition.type)))]
 }
 
-function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
-  const all = types.map((type) => [type, resourceSchema(scope, scope.registry.get(type))] as const)
-  const mapping = Object.fromEntries(all.map(([type, { $ref }]) => [type, $ref]))
-  const [[, only] = [], ...others] = all
+function includedSchema(draft: Draft, types: readonly string[]): SchemaObject {
+  const all = types.map((type) => resourceSchema(draft, draft.registry.get(type)))
+  const mapping = Object.fromEntries(all.map(({ $ref }, index) => [types[index], $ref]))
+  const [only = {}] = all
   return {
     type: 'array',
     description: 'The resources that `include` names, each of them once.',
-    items:
-      others.length === 0
-        ? only
-        : { oneOf: all.map(([, one]) => one), discriminator: { propertyName: 'type', mapping } },
+    items: all.length > 1 ? { oneOf: all, discriminator: { propertyName: 'type', mapping } } : only,
   }
 }
 
 /** The schema of the links of a page and of the other links of its document. */
-function pageLinks({ components }: Scope, others: readonly string[]): Reference {
-  const name = others.length > 0 ? 'RelationshipPageLinks' : 'PageLinks'
-  const always = ['self', ...others, 'first']
-  const nullable = ['prev', 'next', 'last']
-  return components.use('schemas', name, () => ({
-    ...object(
-      Object.fromEntries([
-        ...always.map((one) => [one, link]),
-        ...nullable.map((one) => [one, { ...link, nullable: true }]),
-      ]),
-      [...always, ...nullable],
-    ),
+function pageLinks(draft: Draft, others: readonly string[]): SchemaObject {
+  return draft.use('schemas', others.length > 0 ? 'RelationshipPageLinks' : 'PageLinks', () => ({
+    ...linksOf(['self', ...others, 'first'], [], ['prev', 'next', 'last']),
     description:
       'Links to this page and others. A link is null where there is no such page, or where a cursor does not know it.',
   }))
@@ -109,9 +93,9 @@ function pageMeta(hasTotal: boolean): SchemaObject {
 }
 
 /** The schema of `jsonapi` of every document. */
-export function jsonapiSchema({ components }: Scope): Reference {
+export function jsonapiSchema(draft: Draft): SchemaObject {
   const uris = { type: 'array', items: { type: 'string', format: 'uri' } }
-  return components.use('schemas', 'JsonApi', () => ({
+  return draft.use('schemas', 'JsonApi', () => ({
     ...object({ version: { type: 'string', example: '1.1' }, ext: uris, profile: uris, meta }),
     description: 'The version of JSON:API that the document follows.',
   }))
@@ -120,12 +104,20 @@ export function jsonapiSchema({ components }: Scope): Reference {
 /** The schema of an object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
-/** The schema of a link: a path from the root of the host. */
-const link: SchemaObject = { type: 'string', format: 'uri-reference' }
-
-/** The schema of links, some of which are always there. */
-function linksOf(certain: readonly string[], possible: readonly string[] = []): SchemaObject {
-  return object(Object.fromEntries([...certain, ...possible].map((name) => [name, link])), certain)
+/** The schema of links, each of which is a path from the root of the host: those that are always there, can be there, or can be null. */
+function linksOf(
+  certain: readonly string[],
+  possible: readonly string[] = [],
+  nullable: readonly string[] = [],
+): SchemaObject {
+  const link = { type: 'string', format: 'uri-reference' }
+  return object(
+    Object.fromEntries([
+      ...[...certain, ...possible].map((name) => [name, link]),
+      ...nullable.map((name) => [name, { ...link, nullable: true }]),
+    ]),
+    [...certain, ...nullable],
+  )
 }
 
 /** The description of the ids of a type. */
@@ -133,44 +125,36 @@ export function idSchema({ id }: ResourceDefinition): SchemaObject {
   return id ? schemaObject(id.schema(), 'output') : { type: 'string' }
 }
 
-/** The schema of a resource object of a type. No attribute or relationship is required, because callers may not see all of them. */
-export function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
-  return scope.components.use('schemas', nameOf(definition), () =>
-    resourceObject(scope, definition),
-  )
-}
-
-/** The schema of a resource object or null: a component of its own, because a reference cannot be nullable. */
-function resourceOrNull(scope: Scope, definition: ResourceDefinition): Reference {
-  return scope.components.use('schemas', `${nameOf(definition)}OrNull`, () => ({
-    ...resourceObject(scope, definition),
-    nullable: true,
-  }))
-}
-
-function resourceObject(scope: Scope, definition: ResourceDefinition): SchemaObject {
-  const { type, description, attributes, relationships, operations } = definition
-  const related = mapped(relationships, (one, name) =>
-    relationshipSchema(scope, definition, name, one),
-  )
-  const members = {
-    type: enumOf([type]),
-    id: idSchema(definition),
-    attributes: object(mapped(attributes, (one) => attributeSchema(scope, one))),
-    ...(Object.keys(related).length > 0 && { relationships: object(related) }),
-    ...(operations.get && { links: linksOf(['self']) }),
-    meta,
-  }
-  const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
-  return { ...object(members, required), description }
-}
-
-function attributeSchema(
-  { components }: Scope,
-  { schema, access, members = {} }: Attribute,
+/**
+ * The schema of a resource object of a type. No attribute or relationship is required, because callers may not see all of them.
+ * With null it is a component of its own, because a reference cannot be nullable.
+ */
+export function resourceSchema(
+  draft: Draft,
+  definition: ResourceDefinition,
+  nullable = false,
 ): SchemaObject {
+  const { type, description, attributes, relationships, operations } = definition
+  return draft.use('schemas', nameOf(definition) + (nullable ? 'OrNull' : ''), () => {
+    const related = mapped(relationships, (one, name) =>
+      relationshipSchema(draft, definition, name, one),
+    )
+    const members = {
+      type: { type: 'string', enum: [type] },
+      id: idSchema(definition),
+      attributes: object(mapped(attributes, (one) => attributeSchema(draft, one))),
+      ...(Object.keys(related).length > 0 && { relationships: object(related) }),
+      ...(operations.get && { links: linksOf(['self']) }),
+      meta,
+    }
+    const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
+    return { ...object(members, required), description, ...(nullable && { nullable }) }
+  })
+}
+
+function attributeSchema(draft: Draft, { schema, access, members = {} }: Attribute): SchemaObject {
   const { nullable: _, ...shown } = schemaObject(schema(), 'output')
-  const { description, ...described } = components.named(shown, 'output')
+  const { description, ...described } = draft.named(shown, 'output')
   const rules = Object.entries(members).map(
     ([name, member]) => [`\`${name}\` is shown`, member.access] as const,
   )
@@ -186,14 +170,14 @@ function attributeSchema(
 }
 
 function relationshipSchema(
-  scope: Scope,
+  draft: Draft,
   definition: ResourceDefinition,
   name: string,
   relationship: Relationship,
 ): SchemaObject {
   const { description, access, cardinality } = relationship
   const shown = admitted(access) && ` Linkage is shown to ${admitted(access)}.`
-  const item = identifierSchema(scope, definition, name, relationship)
+  const item = identifierSchema(draft, definition, name, relationship)
   const isMany = cardinality === 'many'
   const links = isReadable(relationship) ? ['self', 'related'] : ['self']
   const data = isMany ? { type: 'array', items: item, maxItems: linkageLimit } : item
@@ -207,26 +191,34 @@ function relationshipSchema(
 
 /** The schema of a resource identifier object in a relationship of `definition`. */
 function identifierSchema(
-  { registry, components }: Scope,
+  draft: Draft,
   definition: ResourceDefinition,
   name: string,
   relationship: Relationship,
-): Reference {
-  const target = registry.get(relationship.target)
-  const said = relationship.cardinality === 'many' ? relationship.meta : undefined
-  const about = mapped(said ?? {}, ({ schema }) =>
-    components.named(schemaObject(schema(), 'output'), 'output'),
+): SchemaObject {
+  const target = draft.registry.get(relationship.target)
+  const members = mapped(metaOf(relationship) ?? {}, ({ schema }) =>
+    draft.named(schemaObject(schema(), 'output'), 'output'),
   )
+  const required = Object.keys(members)
   const identifier = object(
     {
-      type: enumOf([target.type]),
+      type: { type: 'string', enum: [target.type] },
       id: idSchema(target),
-      meta: said ? object(about, Object.keys(about)) : meta,
+      meta: required.length > 0 ? object(members, required) : meta,
     },
-    ['type', 'id', ...(said ? ['meta'] : [])],
+    ['type', 'id', ...(required.length > 0 ? ['meta'] : [])],
   )
-  const owner = nameOf(definition) + capitalized(name)
-  return relationship.cardinality === 'one'
-    ? components.use('schemas', `${owner}Identifier`, () => ({ ...identifier, nullable: true }))
-    : components.use('schemas', `${said ? owner : nameOf(target)}Identifier`, () => identifier)
+  const nullable = relationship.cardinality === 'one'
+  const isOwn = nullable || required.length > 0
+  const owner = isOwn ? nameOf(definition) + capitalized(name) : nameOf(target)
+  return draft.use('schemas', `${owner}Identifier`, () => ({
+    ...identifier,
+    ...(nullable && { nullable }),
+  }))
+}
+
+/** The members that `meta` of the identifiers of a relationship has, if it has any. */
+export function metaOf(relationship: Relationship | undefined) {
+  return relationship?.cardinality === 'many' ? relationship.meta : undefined
 }

@@ -1,46 +1,163 @@
-import type { Operation } from '../jsonapi/declare/operation.ts'
-import type { Endpoint } from '../jsonapi/declare/registry.ts'
-import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { QueryRules } from '../jsonapi/request/query-parameters.ts'
-import { callersOf } from './access.ts'
+import {
+  acceptsBody,
+  hasId,
+  isRead,
+  type Operation,
+  operations,
+} from '../jsonapi/declare/operation.ts'
+import {
+  type Endpoint,
+  endpointPath,
+  endpointsOf,
+  type Registry,
+  successOf,
+} from '../jsonapi/declare/registry.ts'
+import type { AccessRule, Pagination } from '../jsonapi/declare/resource.ts'
+import { type ErrorCode, faultCodes as fault } from '../jsonapi/problems.ts'
+import { queryRules } from '../jsonapi/request/query-parameters.ts'
+import { isOpen } from './access.ts'
+import { capitalized, type Draft, nameOf } from './components.ts'
+import { documentSchema } from './documents.ts'
+import type { Part, SchemaObject } from './json-schema.ts'
+import { bodyOf, parametersOf } from './requests.ts'
 
-/** A name with a capital at its beginning, as a part of a longer name. */
-export function capitalized(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
+/** One operation: what its description says that other operations do not. */
+export interface OperationSpec {
+  /** The path below the root, with `{id}`. */
+  readonly path: string
+  readonly method: string
+  readonly tag: { readonly name: string; readonly description: string }
+  readonly operationId: string
+  readonly summary: string
+  /** What it does. */
+  readonly about: string
+  /** Further paragraphs of its description. */
+  readonly notes: readonly string[]
+  readonly access: AccessRule
+  /** Can it create resources? If it is sent again, it could create them again. */
+  readonly creates: boolean
+  /** The JSON:API extension of bodies and answers. */
+  readonly extension?: string
+  readonly parameters: (draft: Draft) => readonly Part[]
+  /** The schema and an example of its body. */
+  readonly body?: ((draft: Draft) => Part) | undefined
+  readonly success: Success
+  readonly errors: Errors
 }
 
-/** The name of a type in longer names: `User`. */
-export function nameOf({ type, singular = type }: ResourceDefinition): string {
-  return capitalized(singular)
+/** The answer of an operation that has succeeded. */
+interface Success {
+  readonly status: number
+  readonly description: string
+  /** The headers that it always has, beside those of every answer and of the limiter. */
+  readonly headers: readonly string[]
+  /** The headers that it can have. */
+  readonly possibleHeaders: Readonly<Record<string, Part>>
+  readonly schema?: ((draft: Draft) => SchemaObject) | undefined
 }
 
-/**
- * The id of an operation. It has letters only, so that it can be the name of a function in generated clients of any language.
- */
-export function operationId({ definition, operation, relationship = '' }: Endpoint): string {
-  return texts[operation].id
-    .replace('{Types}', capitalized(definition.type))
-    .replace('{Type}', nameOf(definition))
-    .replace('{Rel}', capitalized(relationship))
+/** The errors that operations of a kind can end in. */
+interface Errors {
+  /** The kind, in names of answers; empty for reads. */
+  readonly kind: string
+  /** The codes of what validation finds. They come together: in a 400, where their statuses differ. */
+  readonly found: readonly ErrorCode[]
+  /** The codes of what comes alone. */
+  readonly alone: readonly ErrorCode[]
 }
 
-/** The texts of an operation: a summary of one line, and what the author of a client must know. */
-export function textsOf(
-  { definition, operation, relationship = '', rule }: Endpoint,
-  { paging }: QueryRules,
-  advice = '',
-): { readonly summary: string; readonly description: string } {
-  const { type, singular = type, relationships } = definition
-  const { summary, about } = texts[operation]
-  const fill = (text: string) =>
+/** The operations of all types. */
+export function endpointOperations(registry: Registry): OperationSpec[] {
+  return endpointsOf(registry).map((endpoint) => operationOf(registry, endpoint))
+}
+
+function operationOf(registry: Registry, endpoint: Endpoint): OperationSpec {
+  const { definition, operation, relationship = '', rule } = endpoint
+  const { type, singular = type, description, relationships } = definition
+  const { id, summary, about } = texts[operation]
+  const fill = (text: string): string =>
     text.replace('{types}', type).replace('{type}', singular).replace('{rel}', relationship)
-  const parts = [
-    `${fill(about)} ${operation === 'create' ? advice : ''}`.trim(),
-    relationships[relationship]?.description,
-    pagesText(paging),
-    callersOf(rule.access),
+  const creates = operation === 'create'
+  const answersDocument = creates || isRead(operation)
+  const { status, headers } = successOf(endpoint)
+  return {
+    path: endpointPath(endpoint, '{id}'),
+    method: operations[operation].method,
+    tag: { name: type, description },
+    // It has letters only, so that it can be the name of a function in generated clients of any language.
+    operationId: id
+      .replace('{Types}', capitalized(type))
+      .replace('{Type}', nameOf(definition))
+      .replace('{Rel}', capitalized(relationship)),
+    summary: fill(summary),
+    about: fill(about),
+    notes: [
+      relationships[relationship]?.description ?? '',
+      pagesText(queryRules(registry, endpoint).paging),
+    ],
+    access: rule.access,
+    creates,
+    parameters: (draft) => parametersOf(draft, endpoint),
+    body: acceptsBody(operation) ? (draft) => bodyOf(draft, endpoint) : undefined,
+    success: {
+      status,
+      description: creates
+        ? 'The new resource.'
+        : answersDocument
+          ? 'The document that was asked for.'
+          : 'The operation is done.',
+      headers: [
+        ...(operation === 'delete' ? [] : ['ETag']),
+        'Cache-Control',
+        ...(creates ? ['Location'] : []),
+      ],
+      possibleHeaders: Object.fromEntries(
+        headers.map(([name]) => [name, { schema: { type: 'string' } }]),
+      ),
+      schema: answersDocument ? (draft) => documentSchema(draft, endpoint) : undefined,
+    },
+    errors: errorsOf(endpoint),
+  }
+}
+
+/** The codes of what can end any request, and comes alone. */
+const everywhere: ErrorCode[] = [
+  'UNAUTHORIZED',
+  'ACCESS_TOKEN_EXPIRED',
+  fault.blocked,
+  'METHOD_NOT_SUPPORTED',
+  'NOT_ACCEPTABLE',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
+]
+
+/** The errors of an endpoint, which follow from what its operation does. */
+export function errorsOf(endpoint: Endpoint): Errors {
+  const { definition, operation, relationship, rule } = endpoint
+  const related = Object.values(definition.relationships)
+  const isGet = isRead(operation)
+  const hasBody = acceptsBody(operation)
+  const hasResource = hasBody && relationship === undefined
+  const creates = operation === 'create'
+  const addsMembers = operation === 'addMany' || operation === 'replaceMany'
+  const namesTargets = hasResource ? related.length > 0 : addsMembers || operation === 'replaceOne'
+  const rows: readonly (readonly [does: boolean, found: ErrorCode[], alone?: ErrorCode[]])[] = [
+    [true, ['VALUE_INVALID_FORMAT', 'UNEXPECTED_PARAMETER'], [...everywhere, fault.stale]],
+    [isGet || hasBody, ['INVALID_ENUM_VALUE']],
+    [hasBody, ['VALUE_IS_ABSENT', 'INVALID_PAYLOAD'], ['UNSUPPORTED_MEDIA_TYPE']],
+    [hasResource, [fault.otherType, fault.otherId], [fault.taken, fault.full]],
+    [creates, [fault.clientId], [fault.usedKey]],
+    [addsMembers, [], [fault.full]],
+    [namesTargets, [], [fault.dangling]],
+    [hasId(operation), [], [fault.absent]],
+    [!isOpen(rule.access), [], [fault.forbidden, fault.foreign]],
   ]
-  return { summary: fill(summary), description: parts.filter(Boolean).join('\n\n') }
+  const own = rows.filter(([does]) => does)
+  return {
+    kind: isGet ? '' : creates ? 'Create' : hasResource ? 'Update' : hasBody ? 'Linkage' : 'Delete',
+    found: own.flatMap(([, found]) => found),
+    alone: own.flatMap(([, , alone = []]) => alone),
+  }
 }
 
 /** The text about the pages of an operation; empty where it has none. */

@@ -1,70 +1,156 @@
-import { acceptsBody } from '../jsonapi/declare/operation.ts'
+import type * as z from 'zod/mini'
+import { hasId } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
-import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { mediaType } from '../jsonapi/json.ts'
-import { bodySchema, isWritable } from '../jsonapi/request/body.ts'
-import type { Scope } from './components.ts'
-import { capitalized, nameOf } from './operations.ts'
-import { exampleOf, examplesOf, mapped, type SchemaObject, schemaObject } from './schema.ts'
+import type { Relationship } from '../jsonapi/declare/resource.ts'
+import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
+import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
+import type { Schema } from '../jsonapi/verdict.ts'
+import { capitalized, type Draft, nameOf } from './components.ts'
+import { idSchema, metaOf } from './documents.ts'
+import {
+  declaredIn,
+  exampleOf,
+  mapped,
+  type Part,
+  type SchemaObject,
+  schemaObject,
+} from './json-schema.ts'
 
-/** The description of the body of an operation, with a valid example; undefined where it has none. */
-export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | undefined {
-  const { definition, operation, relationship = '' } = endpoint
-  if (!acceptsBody(operation)) {
-    return undefined
+/** The parameters of an operation: its id, its query string, and its preconditions. */
+export function parametersOf(draft: Draft, endpoint: Endpoint): readonly Part[] {
+  const { paging, ...rules } = queryRules(draft.registry, endpoint)
+  const size = paging === 'none' ? undefined : paging.size
+  return [
+    ...(hasId(endpoint.operation) ? [idParameter(draft, endpoint)] : []),
+    ...[...parameters({ ...rules, paging }).values()].map((one) =>
+      queryParameter(draft, one, { 'page[limit]': size, 'page[offset]': 0 }[one.name]),
+    ),
+    ...Object.entries(preconditions).map(([name, one]) => headerParameter(draft, name, one)),
+  ]
+}
+
+/** The parameter `id` in the path. The example of a DELETE names a resource that the other examples do not need. */
+function idParameter(draft: Draft, { definition, operation }: Endpoint): Part {
+  const { description, example = '1', ...schema } = idSchema(definition)
+  const parameter = {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: description ?? `The id of one of the ${definition.type}.`,
+    schema: { ...schema, maxLength: maxIdLength },
   }
-  const related = definition.relationships[relationship]
-  // Where members have meta, the body of a removal has a component of its own, because meta is optional there.
-  const isRemoval = operation === 'removeMany' && related?.cardinality === 'many' && related.meta
-  const what = related
-    ? capitalized(relationship) + (isRemoval ? 'Removal' : 'Update')
-    : capitalized(operation)
-  const body = bodySchema(definition, operation, endpoint.relationship)
-  const schema = scope.components.use('schemas', nameOf(definition) + what, () =>
-    scope.components.named(schemaObject(body, 'input'), 'input'),
-  )
-  const example = { data: dataExample(scope.registry, endpoint) }
-  return { required: true, content: { [mediaType]: { schema, example } } }
+  const { expendable } = declaredIn(definition.id?.schema())
+  return operation === 'delete' && expendable !== undefined
+    ? { ...parameter, example: expendable }
+    : draft.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
+}
+
+/** A header that requests can have. */
+export function headerParameter(draft: Draft, name: string, header: Part): Part {
+  return draft.use('parameters', name, () => ({ name, in: 'header', ...header }))
+}
+
+const preconditions = {
+  'If-Match': {
+    description:
+      'The `ETag` of an earlier answer that shows the resource, in any view of it. Where the resource has changed since, nothing is done, and the answer is 412.',
+    schema: { type: 'string' },
+    example: '*',
+  },
+  'If-None-Match': {
+    description:
+      'The `ETag` of an earlier answer, or `*` for any. Where the resource is still in that state, the answer to a GET is 304; a write does nothing, and its answer is 412.',
+    schema: { type: 'string' },
+  },
+}
+
+/** A parameter of the query string. `fallback` is its value where it is not sent. */
+function queryParameter(
+  draft: Draft,
+  { name, isList, schema: make }: Parameter,
+  fallback: number | undefined,
+): Part {
+  // The part before the brackets, or the whole name, and the part between the brackets.
+  const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
+  const { items, ...schema } = schemaObject(make(), isList ? 'input' : 'output')
+  const example = items && family !== 'fields' ? listExample(make(), items) : fallback
+  const parameter = {
+    name,
+    in: 'query',
+    description: (texts[name] ?? texts[family] ?? '').replace('{type}', key),
+    ...(items && { style: 'form', explode: false, allowEmptyValue: true }),
+    schema: {
+      ...schema,
+      ...(items && { items: draft.named(items, 'input') }),
+      ...(fallback !== undefined && { default: fallback }),
+    },
+    ...(example !== undefined && { example }),
+  }
+  // These have the same meaning in most places, so that they are components. The others depend on the resource type.
+  return family === 'fields' || family === 'page'
+    ? draft.shared('parameters', `${family}.${key}`, parameter)
+    : parameter
 }
 
 /**
- * An example of `data` in the body of an operation.
+ * The example of a list. The examples of all parameters of an operation make one request that succeeds. A list of fields has none,
+ * because it would hide other fields in the answer.
+ */
+function listExample(list: Schema, items: SchemaObject): readonly unknown[] {
+  const { examples } = declaredIn((list._zod.def as z.core.$ZodArrayDef<Schema>).element)
+  return examples.length > 0 ? examples : [exampleOf(items) ?? '1']
+}
+
+/** The descriptions of parameters, by name or by the part before the brackets. */
+const texts: Readonly<Record<string, string>> = {
+  include:
+    'Relationships whose related resources the answer holds in `included`. Dots lead to the relationships of related resources.',
+  fields:
+    'The fields of `{type}` to return: attributes and relationships. Dots lead to members of objects. An empty value returns no fields.',
+  filter:
+    'Returns resources that have one of these values. Where several filters are sent, resources must pass all of them. An empty value matches nothing. Only callers who may read an attribute may filter by it.',
+  sort: 'The keys of the order, the most significant one first. `-` before a name sorts in descending order. Letters compare without case and accents. For callers who may not read an attribute, all its values are equal: the order is that of ids.',
+  'page[cursor]':
+    'The cursor of the page: `meta.pagination.nextCursor` of the page before. A cursor is valid only with the sort and the filters that it was made with.',
+  'page[limit]': 'The largest number of resources on a page.',
+  'page[offset]':
+    'The number of resources before the page. It must not be sent together with `page[cursor]`.',
+}
+
+/** The schema of the body of an operation, and a valid example. */
+export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
+  const { definition, operation, relationship } = endpoint
+  const related = definition.relationships[relationship ?? '']
+  // Where members have meta, the body of a removal has a component of its own, because meta is optional there.
+  const isRemoval = operation === 'removeMany' && metaOf(related)
+  const what = related
+    ? capitalized(relationship ?? '') + (isRemoval ? 'Removal' : 'Update')
+    : capitalized(operation)
+  const schema = draft.use('schemas', nameOf(definition) + what, () =>
+    draft.named(schemaObject(bodySchema(definition, operation, relationship), 'input'), 'input'),
+  )
+  return { schema, example: { data: dataExample(draft.registry, endpoint) } }
+}
+
+/**
+ * An example of `data` in the body of an operation: linkage, a whole resource for a create, or one attribute for an update.
  *
  * @param nth which of the examples of each attribute to take, from 0. Examples that create resources take different ones, because
  *   some values belong to one resource only.
  */
-export function dataExample(
-  registry: Registry,
-  { definition, operation, relationship = '' }: Endpoint,
-  nth = 0,
-): unknown {
-  const related = definition.relationships[relationship]
-  return related
-    ? linkageExample(registry, related, operation !== 'removeMany')
-    : resourceExample(registry, definition, operation === 'create', nth)
-}
-
-/** An example of an id of a type: the first one, which is the id in paths, or the last one, which identifies related resources. */
-function idExample({ id }: ResourceDefinition, nth: 0 | -1 = 0): unknown {
-  return examplesOf(id?.schema()).at(nth) ?? '1'
-}
-
-/** An example of a resource object: a whole resource for a create, and one attribute of it for an update. */
-function resourceExample(
-  registry: Registry,
-  definition: ResourceDefinition,
-  isCreate: boolean,
-  nth: number,
-) {
-  const { type, attributes, relationships } = definition
+export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): unknown {
+  const { definition, operation, relationship = '' } = endpoint
+  const { type, id, attributes, relationships } = definition
+  const related = relationships[relationship]
+  if (related) {
+    return linkageExample(registry, related, operation !== 'removeMany')
+  }
   const values = Object.entries(attributes)
-    .map(([name, { schema }]) => {
-      const example = examplesOf(schema())[nth] ?? exampleOf(schemaObject(schema(), 'input'))
-      return [name, example] as const
-    })
+    .map(([name, { schema }]) => [name, declaredIn(schema()).examples[nth] ?? exampleIn(schema)])
     .filter(([, example]) => example !== undefined)
-  if (!isCreate) {
-    return { type, id: idExample(definition), attributes: Object.fromEntries(values.slice(0, 1)) }
+  if (operation === 'update') {
+    const [first = '1'] = declaredIn(id?.schema()).examples
+    return { type, id: first, attributes: Object.fromEntries(values.slice(0, 1)) }
   }
   const linkage = Object.entries(relationships)
     .filter(([, one]) => isWritable(one))
@@ -76,15 +162,18 @@ function resourceExample(
   }
 }
 
+/** An example of linkage. The last example of an id identifies a related resource; the first one is the id in paths. */
 function linkageExample(registry: Registry, relationship: Relationship, withMeta: boolean) {
-  const target = registry.get(relationship.target)
-  const said = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
+  const { type, id } = registry.get(relationship.target)
+  const meta = withMeta && metaOf(relationship)
   const identifier = {
-    type: target.type,
-    id: idExample(target, -1),
-    ...(said && {
-      meta: mapped(said, ({ schema }) => exampleOf(schemaObject(schema(), 'input'))),
-    }),
+    type,
+    id: declaredIn(id?.schema()).examples.at(-1) ?? '1',
+    ...(meta && { meta: mapped(meta, ({ schema }) => exampleIn(schema)) }),
   }
   return relationship.cardinality === 'one' ? identifier : [identifier]
+}
+
+function exampleIn(schema: () => Schema): unknown {
+  return exampleOf(schemaObject(schema(), 'input'))
 }

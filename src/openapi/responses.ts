@@ -1,86 +1,129 @@
-import { isRead } from '../jsonapi/declare/operation.ts'
-import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
-import { mediaType } from '../jsonapi/json.ts'
-import type { Scope } from './components.ts'
-import { documentSchema } from './documents.ts'
-import { mapped, type SchemaObject } from './schema.ts'
+import { withExtension } from '../jsonapi/json.ts'
+import { type ErrorCode, errorCodes } from '../jsonapi/problems.ts'
+import { isOpen } from './access.ts'
+import type { Draft } from './components.ts'
+import { jsonapiSchema, meta } from './documents.ts'
+import { mapped, object, type Part, type SchemaObject } from './json-schema.ts'
+import type { OperationSpec } from './operations.ts'
 
-/** The answers of an operation that are no errors, by status: success, and 304 for a read. */
-export function successResponses(
-  scope: Scope,
-  endpoint: Endpoint,
-): Readonly<Record<string, SchemaObject>> {
-  const { operation } = endpoint
-  const { limit, session, repeat } = scope.headers
-  const { status, headers } = successOf(endpoint)
-  const isGet = isRead(operation)
-  const creates = operation === 'create'
-  const certain = [...Object.keys(limit), ...(operation === 'delete' ? [] : ['ETag'])]
-  const possible = [
-    ...(creates ? Object.keys(repeat?.headers ?? {}) : []),
-    ...Object.keys(session),
-    ...headers.map(([name]) => name),
-  ]
-  const success = {
-    description: isGet
-      ? 'The document that was asked for.'
-      : creates
-        ? 'The new resource.'
-        : 'The operation is done.',
-    headers: describeHeaders(
-      scope,
-      [...certain, 'Cache-Control', ...(creates ? ['Location'] : [])],
-      possible,
-    ),
-    ...((isGet || creates) && {
-      content: { [mediaType]: { schema: documentSchema(scope, endpoint) } },
-    }),
-  }
-  const notModified = () => ({
-    description: 'The answer that `If-None-Match` names is still current.',
-    headers: describeHeaders(scope, certain),
-  })
+/** The answers of an operation by status. `all` are the operations of the description. */
+export function responsesOf(
+  draft: Draft,
+  operation: OperationSpec,
+  all: readonly OperationSpec[],
+): Readonly<Record<string, Part>> {
+  const { method, creates, extension, success } = operation
+  const { limit, session, repeat } = draft.headers
+  const certain = describeHeaders(draft, [...Object.keys(limit), ...success.headers])
+  const schema = success.schema?.(draft)
   return {
-    [status]: success,
-    ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
+    [success.status]: {
+      description: success.description,
+      headers: {
+        ...certain,
+        ...(creates && repeat?.headers),
+        ...mapped(session, string),
+        ...success.possibleHeaders,
+      },
+      ...(schema && { content: { [withExtension(extension)]: { schema } } }),
+    },
+    ...(method === 'GET' && {
+      304: draft.use('responses', 'NotModified', () => ({
+        description: 'The answer that `If-None-Match` names is still current.',
+        headers: describeHeaders(draft, [...Object.keys(limit), 'ETag']),
+      })),
+    }),
+    ...mapped(codesOf(operation), (codes, status) =>
+      errorResponse(draft, operation, status, codes, all),
+    ),
   }
+}
+
+/** The codes of the errors of an operation by status, in the order of their declaration. */
+function codesOf({
+  errors: { found, alone },
+}: OperationSpec): Readonly<Record<string, readonly ErrorCode[]>> {
+  const all = Object.keys(errorCodes) as ErrorCode[]
+  const codes = all.filter((code) => found.includes(code) || alone.includes(code))
+  return {
+    ...Object.groupBy(codes, (code) => errorCodes[code].status),
+    400: all.filter((code) => found.includes(code)),
+  }
+}
+
+/** The answer to errors with one status. Operations whose errors have the same codes share it. */
+function errorResponse(
+  draft: Draft,
+  { access }: OperationSpec,
+  status: string,
+  codes: readonly ErrorCode[],
+  all: readonly OperationSpec[],
+): SchemaObject {
+  // Where any valid token will do, a 403 is for blocked callers alone.
+  const blocks = status === '403' && codes.length === 1 && isOpen(access)
+  const having = all.filter((one) => status in codesOf(one))
+  const sharing = having.filter((one) => String(codesOf(one)[status]) === String(codes))
+  const [kind = ''] = sharing.map(({ errors }) => errors.kind).toSorted()
+  const suffix = blocks ? 'Blocked' : sharing.length < having.length ? kind : ''
+  return draft.use('responses', `Error${status}${suffix}`, () => ({
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
+    headers: errorHeaders(draft, blocks ? 'blocked' : status),
+    content: { [withExtension()]: { schema: errorSchema(draft, codes) } },
+  }))
 }
 
 /**
- * Describes the headers of an answer by their names, and those of every answer. Headers that every such answer has are described
- * once and referred to.
+ * The headers of error answers. A 405, a 406 and the 403 of a blocked caller come before the limiter, and a 500 may.
+ *
+ * @param status or `blocked`, where a 403 is for blocked callers alone
  */
-export function describeHeaders(
-  { components, headers: { always, limit, session, repeat } }: Scope,
+function errorHeaders(draft: Draft, status: string): Part {
+  const limit = Object.keys(draft.headers.limit)
+  const { certain = limit, possible = [] } =
+    {
+      401: { certain: [...limit, 'WWW-Authenticate'] },
+      403: { certain: [], possible: [...limit, 'WWW-Authenticate'] },
+      blocked: { certain: [] },
+      405: { certain: ['Allow'] },
+      406: { certain: [] },
+      415: { possible: ['Accept-Patch', 'Accept-Post', 'Accept-Encoding'] },
+      429: { certain: [...limit, 'Retry-After'] },
+      500: { certain: [], possible: [...limit, 'Retry-After'] },
+    }[status] ?? {}
+  return describeHeaders(draft, certain, possible)
+}
+
+/** Describes the headers of an answer by their names, and those of every answer. Headers that are always there are components. */
+function describeHeaders(
+  draft: Draft,
   certain: readonly string[],
   possible: readonly string[] = [],
-): SchemaObject {
-  const described: Readonly<Record<string, SchemaObject>> = {
+): Part {
+  const { always, limit } = draft.headers
+  const known: Readonly<Record<string, Part>> = {
     ...headers,
     ...mapped(limit, (description) => integer(description, 'int32')),
-    ...mapped({ ...always, ...session }, string),
-    ...repeat?.headers,
+    ...mapped(always, string),
   }
-  const one = (name: string) => described[name] ?? string('')
   return Object.fromEntries([
     ...[...Object.keys(always), ...certain].map((name) => [
       name,
-      components.use('headers', name, () => ({ ...one(name), required: true })),
+      draft.use('headers', name, () => ({ ...known[name], required: true })),
     ]),
-    ...possible.map((name) => [name, one(name)]),
+    ...possible.map((name) => [name, known[name]]),
   ])
 }
 
-function string(description: string): SchemaObject {
+function string(description: string): Part {
   return { description, schema: { type: 'string' } }
 }
 
-function integer(description: string, format: 'int32' | 'int64'): SchemaObject {
+function integer(description: string, format: 'int32' | 'int64'): Part {
   return { description, schema: { type: 'integer', format, minimum: 0 } }
 }
 
 /** The headers of the protocol (RFC 9110; RFC 6750). */
-const headers: Readonly<Record<string, SchemaObject>> = {
+const headers = {
   'Accept-Encoding': string('`identity`: bodies are not compressed. In an answer to one that is.'),
   'Accept-Patch': string('The media type of bodies. In an answer to a PATCH.'),
   'Accept-Post': string('The media type of bodies. In an answer to a POST.'),
@@ -92,4 +135,51 @@ const headers: Readonly<Record<string, SchemaObject>> = {
   Location: string('The path of the new resource.'),
   'Retry-After': integer('The seconds to wait before the next attempt.', 'int64'),
   'WWW-Authenticate': string('What is wrong with the token, and the URL of the resource metadata.'),
+}
+
+/** The schema of the document of an error answer: any error document, narrowed to some codes. */
+function errorSchema(draft: Draft, codes: readonly ErrorCode[]): SchemaObject {
+  const statuses = [...new Set(codes.map((code) => String(errorCodes[code].status)))]
+  const one = object(
+    { status: { type: 'string', enum: statuses }, code: { type: 'string', enum: codes } },
+    ['status', 'code'],
+  )
+  // The item is repeated as a whole, because generated types take the last of two arrays in place of both.
+  const items = { allOf: [errorObject(draft), one] }
+  const document = draft.use('schemas', 'ErrorDocument', () =>
+    object(
+      {
+        jsonapi: jsonapiSchema(draft),
+        errors: { type: 'array', minItems: 1, items: errorObject(draft) },
+      },
+      ['jsonapi', 'errors'],
+    ),
+  )
+  return { allOf: [document, object({ errors: { type: 'array', items } }, ['errors'])] }
+}
+
+/** The schema of one error. */
+function errorObject(draft: Draft): SchemaObject {
+  const texts = {
+    id: 'Names this occurrence of the error. The log line of a 500 has the same id.',
+    status: 'The HTTP status.',
+    code: 'The machine-readable code of the error, one of those that the answer lists.',
+    title: 'A short title, which is the same for all errors with the code.',
+    detail: 'A sentence that names the value that is wrong in this request, and what is allowed.',
+  }
+  const sources = {
+    parameter: 'The name of the query parameter.',
+    pointer: 'A JSON pointer (RFC 6901) into the request body.',
+    header: 'The name of the request header.',
+    path: 'The name of the path parameter.',
+  }
+  const text = (description: string) => ({ type: 'string', description })
+  const source = {
+    ...object(mapped(sources, text)),
+    description: 'Where the fault is: one of these members.',
+    maxProperties: 1,
+  }
+  return draft.use('schemas', 'ErrorObject', () =>
+    object({ ...mapped(texts, text), source, links: meta, meta }, Object.keys(texts)),
+  )
 }

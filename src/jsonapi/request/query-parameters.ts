@@ -214,7 +214,7 @@ function listOfValues(name: string, make: () => Schema<string, string>, max: num
       : () =>
           formatProblem(name, `${quote(item)} ${result.error.issues.map(demand).join(' and ')}.`)
   }
-  return listParameter(name, max, validate, z.string)
+  return listParameter(name, max, validate, schema)
 }
 
 /** Gives the value of a valid item. For another it gives the function that makes its problem. */
@@ -224,7 +224,7 @@ function listParameter(
   name: string,
   max: number,
   validateItem: ValidateItem,
-  item: () => z.ZodMiniType<string>,
+  item: () => Schema,
 ): Parameter {
   return {
     name,

@@ -1,6 +1,7 @@
 import { keyTexts } from '../../../src/http/idempotency.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { openApi } from '../../../src/openapi/document.ts'
+import { endpointOperations } from '../../../src/openapi/operations.ts'
 import { transactions } from '../../../src/openapi/transactions.ts'
 import { readDescription } from '../../http/description/read-description.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
@@ -25,7 +26,6 @@ const about = {
 /** Describes another service than the real one: the second domain, unless another registry is given. */
 export function describeOther(registry: Registry = secondDomain) {
   const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
-  return readDescription(
-    openApi(registry, about, { ...addresses, headers }, transactions(registry)),
-  )
+  const operations = [...endpointOperations(registry), ...transactions(registry)]
+  return readDescription(openApi(registry, operations, about, { ...addresses, headers }))
 }

@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { version31 } from '../../../src/openapi/version-31.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { contentOf } from '../../http/description/read-description.ts'
 import { describeService } from './service.ts'
@@ -60,34 +59,5 @@ describe('The description in OpenAPI 3.1', () => {
     expect(judged('in31', { ...body, context: 1 })).toThrow('context')
     expect(judged('in30', body)).toThrow('@context')
     expect(both.in30.document.info.description).toMatch(/begin with `@` are ignored/)
-  })
-
-  it('writes null as a type and an example as one of several, and leaves values alone', () => {
-    const example = { nullable: true, example: 1, schema: { nullable: true } }
-    const schema = {
-      type: 'object',
-      properties: { example: { type: 'string', nullable: true, example: 'a' } },
-      additionalProperties: false,
-    }
-    const content = { 'text/plain': { schema, example } }
-
-    expect(version31({ openapi: '3.0.1', paths: { '/a': { content } } })).toEqual({
-      openapi: '3.1.0',
-      paths: {
-        '/a': {
-          content: {
-            'text/plain': {
-              schema: {
-                type: 'object',
-                properties: { example: { type: ['string', 'null'], examples: ['a'] } },
-                additionalProperties: false,
-                patternProperties: { '^@': {} },
-              },
-              example,
-            },
-          },
-        },
-      },
-    })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bodyReader, bodySchema } from '../../../../src/jsonapi/request/body.ts'
-import { schemaObject } from '../../../../src/openapi/schema.ts'
+import { schemaObject } from '../../../../src/openapi/json-schema.ts'
 import { endpointOf, told } from '../run/readers.ts'
 import { editors, judge, people, problemsOf, update } from './bodies.ts'
 

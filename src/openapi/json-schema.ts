@@ -1,0 +1,109 @@
+import * as z from 'zod/mini'
+import type { Schema } from '../jsonapi/verdict.ts'
+
+/** Any object of a description. */
+export type Part = Readonly<Record<string, unknown>>
+
+/** A Schema Object (OpenAPI 3.0.1, "Schema Object"), or a reference to one. */
+export interface SchemaObject extends Part {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly example?: unknown
+  readonly enum?: readonly unknown[]
+  readonly items?: SchemaObject
+  readonly properties?: Readonly<Record<string, SchemaObject>>
+  readonly required?: readonly string[]
+}
+
+/** The side of a schema to describe: the values that requests send, or the values that answers hold. */
+export type Side = 'input' | 'output'
+
+/**
+ * What `.meta` of a schema can say for the description beside the members of JSON Schema: a sentence that holds for values in
+ * requests only, and the id of a demo resource that nobody misses, which the example of a delete uses.
+ */
+interface ForDescription {
+  inRequests?: string
+  expendable?: string
+}
+
+/**
+ * Describes a Zod schema. `.meta` of the schema describes what Zod does not know of its refinements. Objects in answers may have
+ * further members, because a later version may add some; objects in requests may not.
+ */
+export function schemaObject(schema: Schema, side: Side): SchemaObject {
+  return z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: side,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => adapt(jsonSchema, side),
+  }) as SchemaObject
+}
+
+/** Turns a JSON Schema into a schema of OpenAPI 3.0. */
+function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side): void {
+  const { examples, inRequests = '', properties } = schema
+  if (side === 'input' && inRequests) {
+    schema.description += ` ${inRequests}`
+  }
+  if (examples) {
+    schema.example = examples[0]
+  }
+  if (schema.type === 'integer') {
+    schema.format = 'int64'
+    if (schema.maximum === Number.MAX_SAFE_INTEGER) {
+      delete schema.maximum
+    }
+  }
+  if (properties && Object.keys(properties).length === 0) {
+    delete schema.properties
+  }
+  if (side === 'output') {
+    // A stored value may be older than a pattern, so that answers promise none.
+    delete schema.pattern
+    delete schema.additionalProperties
+  }
+  delete schema.examples
+  delete schema.expendable
+  delete schema.inRequests
+}
+
+/** What the members of a record become by `change`. */
+export function mapped<Value, Changed>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Changed,
+): Readonly<Record<string, Changed>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, change(value, name)]),
+  )
+}
+
+/** The schema of an object with these members and any others. */
+export function object(
+  properties: Readonly<Record<string, SchemaObject>>,
+  required: readonly string[] = [],
+): SchemaObject {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) }
+}
+
+/** What a schema declares by `.meta` of examples. */
+export function declaredIn(schema: Schema | undefined) {
+  const { examples, expendable } = (schema && z.globalRegistry.get(schema)) ?? {}
+  return { examples: (examples ?? []) as readonly unknown[], expendable }
+}
+
+/** A valid example of a schema, made from the examples of its parts; undefined when they have none. */
+export function exampleOf({ example, enum: values, items, properties }: SchemaObject): unknown {
+  if (example !== undefined || values) {
+    return example ?? values?.[0]
+  }
+  if (items) {
+    const item = exampleOf(items)
+    return item === undefined ? undefined : [item]
+  }
+  const members = Object.entries(mapped(properties ?? {}, exampleOf)).filter(
+    ([, member]) => member !== undefined,
+  )
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}
