@@ -1,14 +1,5 @@
 import { ApiError, type ErrorCode } from '../jsonapi/problems.ts'
 
-/** The parameters of a `WWW-Authenticate: Bearer` challenge. Without a token in the request there is no `error`. */
-interface Challenge {
-  readonly error?: 'invalid_token' | 'insufficient_scope'
-  readonly description?: string
-  readonly scope?: readonly string[]
-  /** The URL of the service's metadata (RFC 9728). */
-  readonly resourceMetadata?: string | undefined
-}
-
 /** The maximum length of an access token, in characters. */
 const maxTokenLength = 8 * 1024
 
@@ -26,7 +17,7 @@ const anyCredential = /^Bearer +[^ ]/i
 export function bearerToken(header: string | undefined, resourceMetadata?: string): string {
   if (!header || !anyCredential.test(header)) {
     const detail = 'This request needs the header Authorization with the value Bearer <token>.'
-    throw unauthorized('UNAUTHORIZED', detail, { resourceMetadata })
+    throw unauthorized('UNAUTHORIZED', detail, { resource_metadata: resourceMetadata })
   }
   const token = credential.exec(header)?.[1] ?? ''
   if (token === '' || token.length > maxTokenLength) {
@@ -44,35 +35,35 @@ export function rejection(
 ): ApiError {
   return unauthorized(code, detail, {
     error: 'invalid_token',
-    description: detail,
-    resourceMetadata,
+    error_description: detail,
+    resource_metadata: resourceMetadata,
   })
 }
 
 /** Creates the `WWW-Authenticate` value of a 403 for scopes that the token lacks. */
 export function insufficientScope(scope: readonly string[], resourceMetadata?: string): string {
-  const description = 'The access token lacks a scope.'
-  return challenge({ error: 'insufficient_scope', description, scope, resourceMetadata })
+  return challenge({
+    error: 'insufficient_scope',
+    error_description: 'The access token lacks a scope.',
+    scope: scope.join(' '),
+    resource_metadata: resourceMetadata,
+  })
 }
 
-/** Creates a `WWW-Authenticate` value (RFC 6750, section 3). */
-function challenge(parts: Challenge): string {
-  const parameters = [
-    // RFC 6750 requires at least one parameter.
-    ['realm', 'api'],
-    ['error', parts.error],
-    ['error_description', parts.description],
-    ['scope', parts.scope?.join(' ')],
-    ['resource_metadata', parts.resourceMetadata],
-  ] as const
-  return `Bearer ${parameters
+/** The parameters of a challenge by name. Without a token in the request there is no `error`. */
+type Challenge = Readonly<Record<string, string | undefined>>
+
+/** Creates a `WWW-Authenticate` value (RFC 6750, section 3), which has at least one parameter. */
+function challenge(parameters: Challenge): string {
+  const all = Object.entries({ realm: 'api', ...parameters })
+  return `Bearer ${all
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${quoted(value)}`))
     .join(', ')}`
 }
 
-function unauthorized(code: ErrorCode, detail: string, parts: Challenge): ApiError {
+function unauthorized(code: ErrorCode, detail: string, parameters: Challenge): ApiError {
   const source = { header: 'Authorization' }
-  return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parts) })
+  return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parameters) })
 }
 
 /** Quotes a text for a header. Characters that a header may not hold become `?`. */

@@ -30,6 +30,8 @@ const list = z.optional(z.union([words, z.array(z.string())]))
 
 /** The claims with one meaning at every issuer. Others, such as `cid`, are ignored if their value does not fit. */
 const claimsSchema = z.looseObject({
+  // A token that is bound to a key is no bearer token: its sender would have to prove that it has the key.
+  cnf: z.optional(z.never()),
   iss: z.string(),
   exp: z.number(),
   sub: id,
@@ -77,10 +79,6 @@ function parseClaims(payload: JWTPayload, { profile, audience }: ClaimRules): Cl
   const claims = Object.fromEntries(
     Object.entries(payload).filter(([, value]) => value !== null),
   ) as JWTPayload
-  // A token that is bound to a key is no bearer token: its sender would have to prove that it has the key.
-  if (claims.cnf !== undefined) {
-    throw refused('cnf', payload)
-  }
   const audienceClaim = profiles[profile].audience
   const audiences = [claims[audienceClaim]].flat()
   if (!audience.some((name) => audiences.includes(name))) {

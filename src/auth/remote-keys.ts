@@ -2,7 +2,6 @@ import {
   createRemoteJWKSet,
   customFetch,
   errors,
-  importJWK,
   type JWK,
   type JWKSCacheInput,
   type JWTVerifyGetKey,
@@ -39,8 +38,11 @@ const times = {
 /** The seconds for which Cloudflare's cache in a data centre keeps the key set. */
 const cacheTtl = 180
 
-const maxBytes = 64 * 1024
-const minModulusBits = 2048
+/** The maximum length of a key set, in characters. */
+const maxLength = 64 * 1024
+
+/** The length of a modulus of 2,048 bits, as base64url. */
+const minModulus = 342
 
 /** The published keys of a token issuer. */
 export interface RemoteKeys {
@@ -52,14 +54,6 @@ export interface RemoteKeys {
   readonly find: JWTVerifyGetKey
   /** Fetches the keys if they are missing or old. Rejects if there are none to use. */
   readonly ready: () => Promise<void>
-}
-
-/** A fetch of the keys. */
-interface Fetch {
-  readonly at: number
-  readonly ended: Promise<void>
-  /** May the answer have come from the cache of the data centre? */
-  readonly mayBeCached: boolean
 }
 
 /**
@@ -82,16 +76,15 @@ export function createRemoteKeys(
     cooldownDuration: Number.POSITIVE_INFINITY,
     [jwksCache]: held,
     [customFetch](url, init) {
+      fetches += 1
       // Later fetches look for newer keys than those in the data centre's cache.
-      const caching: RequestInit = isFirst
-        ? { cf: { cacheTtl, cacheEverything: true } }
-        : { cache: 'no-store' }
-      isFirst = false
+      const caching: RequestInit =
+        fetches === 1 ? { cf: { cacheTtl, cacheEverything: true } } : { cache: 'no-store' }
       return fetchKeys(url, { ...init, ...caching })
     },
   })
-  let isFirst = true
-  let last: Fetch | undefined
+  let fetches = 0
+  let last: { readonly at: number; readonly ended: Promise<void> } | undefined
 
   return { find, ready }
 
@@ -104,7 +97,7 @@ export function createRemoteKeys(
         throw error
       }
       // The issuer may have published the key since it was asked. The data centre's cache does not know of that.
-      if (last?.mayBeCached) {
+      if (fetches === 1) {
         last = undefined
       }
       await refresh()
@@ -130,7 +123,6 @@ export function createRemoteKeys(
   function refresh(): Promise<void> {
     const pause = keySet.fresh ? times.cooldown : times.retry
     if (!last || Date.now() - last.at >= pause) {
-      const mayBeCached = isFirst
       const ended = keySet.reload().catch((cause) => {
         const error = unavailable(cause, pause / 1000)
         if (keySet.fresh) {
@@ -138,7 +130,7 @@ export function createRemoteKeys(
         }
         throw error
       })
-      last = { at: Date.now(), ended, mayBeCached }
+      last = { at: Date.now(), ended }
       waitUntil(ended.catch(() => {}))
     }
     // A fetch may never end if the platform has cancelled the request that started it.
@@ -155,7 +147,9 @@ function unavailable(cause: unknown, retryAfter: number): ApiError {
   return ApiError.failure(detail, new Error('key set cannot be fetched', { cause }), retryAfter)
 }
 
-/** Fetches a key set without its unusable keys, which jose would refuse as a whole. @throws Error if no key is left */
+const keySetSchema = z.object({ keys: z.array(z.unknown()) })
+
+/** Fetches a key set without its unusable keys, some of which jose refuses as a whole. @throws Error if no key is left */
 async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.status !== 200) {
@@ -163,49 +157,20 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
     await response.body?.cancel()
     throw new Error(`key set endpoint answered ${response.status}`)
   }
-  const published = z.object({ keys: z.array(z.unknown()) }).parse(JSON.parse(await read(response)))
-  const usable = await Promise.all(published.keys.map(isUsable))
-  const keys = published.keys.filter((_, index) => usable[index])
+  const text = await response.text()
+  if (text.length > maxLength) {
+    throw new Error(`key set is larger than ${maxLength} characters`)
+  }
+  const keys = keySetSchema.parse(JSON.parse(text)).keys.filter(isUsable)
   if (keys.length === 0) {
     throw new Error('key set has no usable key')
   }
   return Response.json({ keys })
 }
 
-/** Reads a body as text. @throws Error if it is too large */
-async function read({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let size = 0
-  let text = ''
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) {
-      throw new Error(`key set is larger than ${maxBytes} bytes`)
-    }
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-/** The algorithm of a key that names none, by its curve. */
-const algorithmOf: Readonly<Record<string, string>> = {
-  'P-256': 'ES256',
-  'P-384': 'ES384',
-  'P-521': 'ES512',
-  Ed25519: 'EdDSA',
-}
-
-/** Can a signature be verified with this? Secret keys and short RSA keys are not usable. */
-async function isUsable(published: unknown): Promise<boolean> {
-  try {
-    const jwk = { ...(published as JWK) }
-    const key = await importJWK(jwk, jwk.alg ?? algorithmOf[jwk.crv ?? ''] ?? 'RS256')
-    if (!(key instanceof CryptoKey) || key.type !== 'public') {
-      return false
-    }
-    const { algorithm } = key
-    return !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= minModulusBits
-  } catch {
-    return false
-  }
+/** Is this a public key that is not easy to forge with? */
+function isUsable(published: unknown): boolean {
+  const { kty, d, n } = Object(published) as JWK
+  const isLong = typeof n === 'string' && n.length >= minModulus
+  return d === undefined && (kty === 'RSA' ? isLong : kty === 'EC' || kty === 'OKP')
 }

@@ -144,23 +144,12 @@ describe('an issuer that fails', () => {
     return jwks.fetches - before
   }
 
-  it('is asked every 30 s while there are old keys, and every 5 s while there are none', async () => {
+  it('is asked every 30 s while there are old keys, which is in the log, and every 5 s while there are none', async () => {
     jwks.answer = down
     expect(await fetchesInAMinute()).toBe(12)
-    jwks.answer = () => published(key)
-    await ask()
-    jwks.answer = down
-    pass(10 * minute)
-    expect(await fetchesInAMinute()).toBe(2)
-  })
-
-  it('is in the log once for each fetch while there are old keys', async () => {
-    jwks.answer = down
-    expect(await ask()).toBe(500)
     expect(onStale).not.toHaveBeenCalled()
     jwks.answer = () => published(key)
-    pass(5 * second)
-    expect(await ask()).toBe(200)
+    await ask()
     jwks.answer = down
     pass(10 * minute)
     expect(await fetchesInAMinute()).toBe(2)
@@ -291,14 +280,4 @@ describe('a key set', () => {
       detail: 'The issuer does not publish the key that the access token names.',
     })
   })
-
-  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
-    'need not name the algorithm of a key (%s)',
-    async (alg) => {
-      const signer = await signingKey('x', alg)
-      const { alg: _alg, use: _use, ...plain } = signer.jwk
-      jwks.answer = () => published(plain)
-      expect(await ask(signer)).toBe(200)
-    },
-  )
 })
