@@ -88,27 +88,18 @@ type KeyUsage = 'sign' | 'verify' | 'encrypt' | 'decrypt'
 
 const encoder = new TextEncoder()
 
-/** Signs texts for one purpose (HMAC-SHA-256). */
-export interface Signer {
-  /** Signs a text with the current key. A signature is 43 characters of base64url. */
-  sign(text: string): Promise<string>
-  /** Is this the signature of the text with a key of the ring? The signature may be any text. */
-  verify(text: string, signature: string): Promise<boolean>
-}
-
-/** Creates a signer. Signatures with an old key are valid while the key is in the ring. */
-export function createSigner(ring: KeyRing, purpose: string): Signer {
+/** Creates a signer for one purpose (HMAC-SHA-256). Signatures with an old key are valid while the key is in the ring. */
+export function createSigner(ring: KeyRing, purpose: string) {
   const getKey = deriveKeys(ring, purpose, hmac, ['sign', 'verify'])
   return {
-    async sign(text) {
+    /** Signs a text with the current key. A signature is 43 characters of base64url. */
+    async sign(text: string): Promise<string> {
       const key = await getKey(ring.current)
       const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(text))
       return toBase64Url(new Uint8Array(signature))
     },
-    async verify(text, signature) {
-      if (!/^[\w-]{43}$/.test(signature)) {
-        return false
-      }
+    /** Is this the signature of the text with a key of the ring? */
+    async verify(text: string, signature: string): Promise<boolean> {
       const bytes = fromBase64Url(signature)
       for (const id of ring.keys.keys()) {
         if (await crypto.subtle.verify('HMAC', await getKey(id), bytes, encoder.encode(text))) {
@@ -120,26 +111,18 @@ export function createSigner(ring: KeyRing, purpose: string): Signer {
   }
 }
 
-/** Encrypts texts that callers carry but must not read or change (AES-256-GCM). */
-export interface Sealer {
-  /**
-   * Encrypts a text with the current key. The same text in the same context gives the same bytes.
-   *
-   * @param context what the text belongs to; needed again to open it
-   */
-  seal(text: string, context: string): Promise<Uint8Array<ArrayBuffer>>
-  /** Decrypts a text; undefined if it was not sealed by this service in this context. */
-  open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<string | undefined>
-}
+/** Signs texts for one purpose. */
+export type Signer = ReturnType<typeof createSigner>
 
 const nonceBytes = 12
 
 /**
- * Creates a sealer. Texts that were sealed with an old key can be opened while the key is in the ring.
+ * Creates a sealer for one purpose: it encrypts texts that callers carry but must not read or change (AES-256-GCM). What was sealed
+ * with an old key can be opened while the key is in the ring.
  *
  * The nonce is a signature of text and context, cut to 96 bits: it repeats only if both are the same.
  */
-export function createSealer(ring: KeyRing, purpose: string): Sealer {
+export function createSealer(ring: KeyRing, purpose: string) {
   const getKey = deriveKeys(ring, purpose, aesGcm, ['encrypt', 'decrypt'])
   const nonces = createSigner(ring, `${purpose}, nonce`)
   const parameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
@@ -148,30 +131,35 @@ export function createSealer(ring: KeyRing, purpose: string): Sealer {
     additionalData: encoder.encode(context),
   })
   return {
-    async seal(text, context) {
-      const signature = fromBase64Url(await nonces.sign(JSON.stringify([context, text])))
-      const nonce = signature.slice(0, nonceBytes)
+    /**
+     * Encrypts a text with the current key. The same text in the same context gives the same bytes.
+     *
+     * @param context what the text belongs to; needed again to open it
+     */
+    async seal(text: string, context: string): Promise<Uint8Array<ArrayBuffer>> {
+      const signature = await nonces.sign(JSON.stringify([context, text]))
+      const nonce = fromBase64Url(signature).slice(0, nonceBytes)
       const key = await getKey(ring.current)
-      const encrypted = await crypto.subtle.encrypt(
-        parameters(nonce, context),
-        key,
-        encoder.encode(text),
-      )
-      return new Uint8Array([...nonce, ...new Uint8Array(encrypted)])
+      const bytes = encoder.encode(text)
+      const sealed = await crypto.subtle.encrypt(parameters(nonce, context), key, bytes)
+      return new Uint8Array([...nonce, ...new Uint8Array(sealed)])
     },
-    async open(sealed, context) {
-      const nonce = sealed.slice(0, nonceBytes)
-      const encrypted = sealed.slice(nonceBytes)
+    /** Decrypts a text; undefined if it was not sealed by this service in this context. */
+    async open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<string | undefined> {
+      const algorithm = parameters(sealed.slice(0, nonceBytes), context)
       for (const id of ring.keys.keys()) {
-        const key = await getKey(id)
-        const text = await crypto.subtle
-          .decrypt(parameters(nonce, context), key, encrypted)
-          .catch(() => undefined)
-        if (text) {
+        try {
+          const key = await getKey(id)
+          const text = await crypto.subtle.decrypt(algorithm, key, sealed.slice(nonceBytes))
           return new TextDecoder().decode(text)
+        } catch {
+          // Another key may open it.
         }
       }
       return undefined
     },
   }
 }
+
+/** Encrypts and decrypts texts for one purpose. */
+export type Sealer = ReturnType<typeof createSealer>

@@ -26,13 +26,6 @@ describe('a signer whose keys are derived from the key ring', () => {
     )
   })
 
-  it.each(['', 'short', '='.repeat(43), 'é'.repeat(43), 'A'.repeat(44)])(
-    'refuses %j, which is no signature at all',
-    async (signature) => {
-      expect(await signer.verify('text', signature)).toBe(false)
-    },
-  )
-
   it('accepts signatures of an old key while that key is in the ring', async () => {
     const signature = await signer.sign('text')
     const turned = createSigner(ring('k2', { k1: oldKey, k2: newKey }), 'test')
