@@ -7,7 +7,7 @@ import { type Addresses, openApi } from './openapi/document.ts'
 import { endpointOperations } from './openapi/operations.ts'
 import { transactions } from './openapi/transactions.ts'
 import { version31 } from './openapi/version-31.ts'
-import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
+import { rateLimitHeaderTexts } from './rate-limit/bucket.ts'
 import { about, registry } from './resources/index.ts'
 
 /** The headers that the layers around the protocol add to answers. */

@@ -1,5 +1,5 @@
 import type { Env, MiddlewareHandler } from 'hono'
-import { rateLimitHeaderTexts } from '../rate-limit/headers.ts'
+import { rateLimitHeaderTexts } from '../rate-limit/bucket.ts'
 import { requestIdHeader } from './log.ts'
 import { bookmarkHeader, type Extension } from './serve.ts'
 

@@ -1,6 +1,6 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/problems.ts'
-import { rateLimitHeaders } from '../rate-limit/headers.ts'
+import { rateLimitHeaders } from '../rate-limit/bucket.ts'
 import type { CallerName } from '../rate-limit/name.ts'
 import { drainBody } from './bounds.ts'
 

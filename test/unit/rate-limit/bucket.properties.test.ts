@@ -4,10 +4,10 @@ import {
   type Bucket,
   fullBucket,
   type Limits,
+  rateLimitHeaders,
   take,
   verdictOf,
 } from '../../../src/rate-limit/bucket.ts'
-import { rateLimitHeaders } from '../../../src/rate-limit/headers.ts'
 
 const startMs = 1_800_000_000_000
 
