@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readOptions, workerOf } from '../../scripts/deploy/options.ts'
 import { originOf } from '../../scripts/deploy/postgres.ts'
-import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { deploy } from '../../scripts/deploy/steps.ts'
-import { paths } from '../../scripts/lib/config.ts'
+import { literal } from '../../scripts/lib/sql.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
-import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
+import { d1From } from '../../scripts/operate/database.ts'
 import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 import { type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
 
@@ -64,7 +63,7 @@ it('Where Hyperdrive leads to is read as wrangler prints it', async () => {
   })
 })
 
-describe('The database of a person at Cloudflare', () => {
+describe('The database of an operator at Cloudflare', () => {
   it('is refused where callers see the other one', async () => {
     api.binding = 'hyperdrive'
     await expect(databaseFrom({ env: 'production', remote: true })).rejects.toThrow(
@@ -72,20 +71,17 @@ describe('The database of a person at Cloudflare', () => {
     )
   })
 
-  it('is read and erased by texts that arrive as they are', async () => {
-    for (const { sql } of migrationsIn(paths.migrations)) {
-      api.database.exec(sql)
-    }
-    const subject = "Kari's BEGIN TRANSACTION; COMMIT; Øst"
-    api.database
-      .prepare(
-        "INSERT INTO users (id, owner, full_name, full_name_key, email, email_key) VALUES (?1, ?1, ?1, '', ?1, '')",
-      )
-      .run(subject)
-    const database = await databaseFrom({ env: 'production', remote: true })
-    const { owned } = await personalData(database, subject, undefined)
-    expect(owned.users).toEqual([expect.objectContaining({ id: subject, full_name: subject })])
-    expect(await erasePerson(database, subject)).toEqual({ users: 1 })
-    expect(api.database.prepare('SELECT count(*) AS users FROM users').get()).toEqual({ users: 0 })
+  it('gets texts as they are', async () => {
+    const text = "Kari's BEGIN TRANSACTION; COMMIT; Øst"
+    const database = d1From({ env: 'production', remote: true })
+    const statements = ['SELECT 1 AS one', `SELECT ${literal(text)} AS text`]
+    expect(await database.query(statements)).toEqual([[{ one: 1 }], [{ text }]])
+  })
+
+  it('is out of reach where nobody is signed in, and one line says so', async () => {
+    vi.stubEnv('CLOUDFLARE_API_TOKEN', undefined)
+    await expect(databaseFrom({ env: 'production', remote: true })).rejects.toThrow(
+      /^Nobody is signed in: npx wrangler login, or set CLOUDFLARE_API_TOKEN$/,
+    )
   })
 })

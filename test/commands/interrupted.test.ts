@@ -28,17 +28,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it.each([
-  ['SIGHUP', 129],
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('%s ends a command, and the wrangler that it waits for', async (signal, code) => {
+it('A signal ends a command, and the wrangler that it waits for', async () => {
   const command = spawn(process.execPath, ['--input-type=module', '-e', program])
   const [line] = await once(createInterface(command.stdout), 'line')
   const child = Number(line)
   expect(isRunning(child)).toBe(true)
-  command.kill(signal)
-  expect(await once(command, 'exit')).toEqual([code, null])
+  command.kill('SIGHUP')
+  expect(await once(command, 'exit')).toEqual([129, null])
   for (let left = 100; left > 0 && isRunning(child); left--) {
     await sleep(50)
   }

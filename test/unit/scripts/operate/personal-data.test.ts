@@ -1,5 +1,11 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { erasePerson } from '../../../../scripts/operate/personal-data.ts'
+import { cardsUnder } from '../../../../scripts/lib/cards.ts'
+import { makePrivateFile } from '../../../../scripts/lib/private-file.ts'
+import { erasePerson, personalData } from '../../../../scripts/operate/personal-data.ts'
+import { demoStatements } from '../../../../scripts/start/demo.ts'
 import { insert, migratedDatabase, singleValue } from '../../migrations/database.ts'
 import { databaseOn } from './database-on.ts'
 
@@ -18,4 +24,37 @@ it('erasing a person fails where the person makes a user meanwhile, and erases t
   await expect(erasePerson(database, 'ann')).rejects.toThrow('ann has made more meanwhile.')
   expect(await erasePerson(database, 'ann')).toEqual({ users: 1 })
   expect(singleValue(sqlite, 'SELECT count(*) FROM users')).toBe(0)
+})
+
+it('a person with a card number is exported with the key ring alone', async () => {
+  const sqlite = migratedDatabase()
+  const ring = JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })
+  for (const sql of await demoStatements(cardsUnder(ring).seal)) {
+    sqlite.exec(sql)
+  }
+  const database = databaseOn(sqlite)
+  await expect(personalData(database, '1', undefined)).rejects.toThrow(
+    /^There is a card number: .+--secrets-file\.$/,
+  )
+  const { owned, references } = await personalData(database, '1', ring)
+  expect(owned.users?.map(({ id }) => id)).toEqual(['1', '6', '7', '8', '9'])
+  expect(owned.users?.[0]).toMatchObject({
+    card: '4242 4242 4242 4242',
+    addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }, { city: 'Bergen' }],
+  })
+  // Four relatives of his own, and four people whose relative he is.
+  expect(references.user_relatives).toHaveLength(8)
+})
+
+it('a file with data of people is private, is written over no other, and goes where it cannot be filled', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'private-'))
+  const file = join(folder, 'person.json')
+  const failing = async () => {
+    throw new Error('no data')
+  }
+  await expect(makePrivateFile(file, failing)).rejects.toThrow('no data')
+  await makePrivateFile(file, async () => {})
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await expect(makePrivateFile(file, async () => {})).rejects.toThrow('is there already')
+  await rm(folder, { recursive: true })
 })
