@@ -65,10 +65,3 @@ export function changed(text: string, change: string): string {
     return pieces.join(`\n${without('-')}`).slice(1)
   }, text)
 }
-
-/** How many lines a step adds by hand, blank ones not counted. */
-export function linesAdded(step: Step): number {
-  const pattern = { file: /^.*\S/gm, change: /^\+.*\S/gm, shell: undefined, answer: undefined }
-  const own = pattern[step.kind]
-  return own ? (step.text.match(own)?.length ?? 0) : 0
-}
