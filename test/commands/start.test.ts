@@ -147,26 +147,6 @@ describe('npm start', () => {
       'Wrong variables in wrangler.toml or .dev.vars: READ_ONLY must be true or false, not "no"; RATE_LIMIT_BURST_CAPACITY must be a whole number from 1 to 999999999, not "abc".\n',
     )
   })
-
-  it('fails with one line that names the place where wrangler.toml is no TOML', async () => {
-    const config = join(clone, 'wrangler.toml')
-    const text = await readFile(config, 'utf8')
-    await writeFile(config, text.replace('BURST_CAPACITY = "100"', 'BURST_CAPACITY = abc'))
-    const { code, stdout, stderr } = await run('start', await twoPorts())
-    await writeFile(config, text)
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^wrangler\.toml:\d+ cannot be read: [^\n]*invalid value\.\n$/)
-  })
-})
-
-describe('npm run issuer', () => {
-  it('fails with one line when AUTH_PORT is taken', async () => {
-    const { code, stdout, stderr } = await run('issuer', running)
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe(`Port ${running.AUTH_PORT} is taken: set AUTH_PORT to another.\n`)
-  })
 })
 
 describe('The build of a deployment', () => {

@@ -77,13 +77,8 @@ const imports = sources.flatMap((source) =>
 )
 
 describe('the floors of src (imports point down, never up, never sideways)', () => {
-  it('are the ones of the table', () => {
-    const folders = sources.flatMap(({ floor }) => floor ?? [])
-    expect([...new Set(folders)].toSorted()).toEqual(Object.keys(floors).toSorted())
-  })
-
-  it('are told in docs/architecture.md as they are here', () => {
-    const document = readFileSync(fileURLToPath(new URL('docs/architecture.md', root)), 'utf8')
+  it('are the folders of src, and stand in docs/architecture.md as they do here', () => {
+    const document = readFileSync(new URL('docs/architecture.md', root), 'utf8')
     const rows = [...document.matchAll(/^\| `src\/([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)]
     const told = rows.map(([, floor = '', below = '']) => [
       floor,
@@ -91,6 +86,8 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
     ])
     const held = Object.entries(floors).map(([floor, below]) => [floor, below.toSorted()])
     expect(told.toSorted()).toEqual(held.toSorted())
+    const folders = new Set(sources.flatMap(({ floor }) => floor ?? []))
+    expect([...folders].toSorted()).toEqual(Object.keys(floors).toSorted())
   })
 
   it.each(Object.entries(floors))('%s stands on %j', (floor, below) => {
@@ -157,36 +154,6 @@ describe('imports lead in no circle, types included', () => {
   it.each(['src', 'scripts'])('in %s', (room) => {
     expect(circlesAmong(filesOf(room))).toEqual([])
   })
-
-  it('among the folders of scripts', () => {
-    const folder = (path: string) => path.split('/').slice(0, -1).join('/')
-    const byFolder = Map.groupBy(filesOf('scripts'), ({ path }) => folder(path))
-    const between = [...byFolder].map(([from, files]) => ({
-      path: from,
-      text: files
-        .flatMap(importsOf)
-        .map(folder)
-        .filter((to) => to.startsWith('scripts') && to !== from)
-        .map((to) => `import type { A } from '${to}'`)
-        .join('\n'),
-    }))
-    expect(circlesAmong(between)).toEqual([])
-  })
-
-  it('which is seen where one is', () => {
-    const file = (path: string, ...names: string[]) => ({
-      path,
-      text: names.map((name) => `import type { A } from './${name}.ts'`).join('\n'),
-    })
-    const circles = circlesAmong([
-      file('src/a.ts', 'b', 'd'),
-      file('src/b.ts', 'c'),
-      file('src/c.ts', 'a'),
-      file('src/d.ts', 'd'),
-      file('src/e.ts', 'a'),
-    ])
-    expect(circles).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts'], ['src/d.ts']])
-  })
 })
 
 describe('the protocol knows nothing of the domain, of SQL or of Hono', () => {
@@ -196,21 +163,6 @@ describe('the protocol knows nothing of the domain, of SQL or of Hono', () => {
       expect(text.match(/.*(?:users|countries|currencies|drizzle|hono).*/gi)).toBeNull()
     },
   )
-})
-
-describe('the bundle holds of Zod what is used', () => {
-  it('because values of its namespaces `core` and `locales`, which bring all of them along, are used nowhere', () => {
-    const value =
-      /\b(?:instanceof|new|extends)\s+z\.(?:core|locales)\b|\bz\.(?:core|locales)\.[$\w]+\(/
-    const offenders = sources.filter(({ text }) =>
-      text.split('\n').some((line) => !line.trimStart().startsWith('//') && value.test(line)),
-    )
-    expect(offenders.map(({ path }) => path)).toEqual([])
-  })
-
-  it('because each schema is of `zod/mini`, while every schema of `zod` brings its description along', () => {
-    expect(imports.filter(({ target }) => target === 'zod')).toEqual([])
-  })
 })
 
 describe('what src exports is explained where it is defined', () => {

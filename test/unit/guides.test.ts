@@ -1,5 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { variableNames } from '../../src/config.ts'
 import { errorCodes } from '../../src/jsonapi/problems.ts'
@@ -40,12 +39,12 @@ describe('The guide to errors', () => {
     expect(told).toEqual(expect.arrayContaining(known))
   })
 
-  it('tells of no code that the contract does not have', () => {
+  it('has no code that the contract does not have', () => {
     const contract = textOf('docs/contract.md')
-    expect(rows.length).toBeGreaterThan(15)
-    for (const [, status, code] of rows) {
-      expect(contract).toContain(`| ${status} | \`${code}\` |`)
-    }
+    const missing = rows.filter(
+      ([, status, code]) => !contract.includes(`| ${status} | \`${code}\` |`),
+    )
+    expect(missing).toEqual([])
   })
 })
 
@@ -103,37 +102,10 @@ describe('The guide to consistency shows a client', () => {
   })
 })
 
-it('The changelog gives each release a number and a day', () => {
-  const releases = [...textOf('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, one]) => one)
-  expect(releases.length).toBeGreaterThan(1)
-  expect(
-    releases.filter((one) => !/^(Unreleased|\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d)$/.test(String(one))),
-  ).toEqual([])
-})
-
 it('The page on configuration lists each variable that the service reads', () => {
   const rows = textOf('docs/configuration.md').matchAll(/^\| ((?:`[A-Z\d_]+`(?:, )?)+)/gm)
   const listed = [...rows].flatMap(([, names = '']) => names.match(/[A-Z\d_]+/g) ?? [])
   expect(listed.toSorted()).toEqual(
     [...variableNames, ...rateLimitVariables, 'CARD_KEYS'].toSorted(),
   )
-})
-
-describe('The configuration of the update bot', () => {
-  it('names every folder that has packages of its own', () => {
-    const [, ...updates] = textOf('.github/dependabot.yml').split('- package-ecosystem: ')
-    const folders = updates
-      .filter((update) => update.startsWith('npm\n'))
-      .flatMap((update) => update.match(/(?<=directory: |^ +- )\/\S*/gm) ?? [])
-    const locks = globSync('**/package-lock.json', {
-      cwd: fileURLToPath(root),
-      exclude: ['**/node_modules'],
-    })
-    expect(folders.sort()).toEqual(
-      locks.map((file) => `/${file}`.replace(/\/?package-lock\.json$/, '') || '/').sort(),
-    )
-    for (const folder of folders) {
-      expect(existsSync(new URL(`.${folder}/package.json`, root))).toBe(true)
-    }
-  })
 })

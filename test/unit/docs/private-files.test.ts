@@ -37,14 +37,3 @@ it('Git ignores the files with secrets or data of people that documents and help
     rmSync(folder, { recursive: true })
   }
 })
-
-it('Documents make files of secrets for nobody else to read, and remove them only after success', () => {
-  const removals = lines.filter((line) => /\brm secrets/.test(line))
-  expect(removals.length).toBeGreaterThan(0)
-  expect(removals.filter((line) => !/ && rm secrets\.json$/.test(line))).toEqual([])
-  const text = lines.join('\n')
-  const making = [...text.matchAll(/^ *(.*)node -p '[^']*' > secrets\.json/gm)]
-  expect(making.map(([, before]) => before)).toEqual(['(umask 077 && '])
-  // A shell makes files that everybody may read.
-  expect(lines.filter((line) => /npm run .* > \w+\.(?:json|sql)/.test(line))).toEqual([])
-})

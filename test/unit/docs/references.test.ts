@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -50,6 +51,20 @@ describe('what texts name is in the repository', () => {
         (anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor)),
     )
     expect(broken).toEqual([])
+  })
+
+  it('the README leads to every document, by way of others', () => {
+    const reached = new Set(['README.md'])
+    for (const path of reached) {
+      for (const [, link = ''] of textOf(path).matchAll(/\]\((?!https?:)([^)#\s]+\.md)/g)) {
+        reached.add(join(path, '..', link))
+      }
+    }
+    // GitHub itself shows this one, beside a new pull request.
+    reached.add('.github/pull_request_template.md')
+    expect(documents.length).toBeGreaterThan(15)
+    const alone = documents.filter(({ path }) => !reached.has(path) && !path.startsWith('test/'))
+    expect(alone).toEqual([])
   })
 
   it('paths that documents name exist', () => {

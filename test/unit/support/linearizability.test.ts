@@ -36,14 +36,6 @@ describe('conditional writes', () => {
         at(5, 6, read('b', 't1')),
       ],
     ],
-    [
-      'one goes on from another, whose tag it has read',
-      [
-        at(1, 8, write('b', 't1')),
-        at(2, 3, read('b', 't1')),
-        at(4, 5, swap('t1', true, 'c', 't2')),
-      ],
-    ],
   ])('are explained: %s', (_, history) => {
     expect(order(history, 't0')).toHaveLength(history.length)
   })
@@ -53,12 +45,6 @@ describe('conditional writes', () => {
       'two at once with one tag are both done',
       [at(1, 4, swap('t0', true, 'b', 't1')), at(2, 3, swap('t0', true, 'c', 't2'))],
     ],
-    ['one that has the tag is refused', [at(1, 2, swap('t0', false, 'b'))]],
-    [
-      'one is done by a tag that is gone',
-      [at(1, 2, write('b', 't1')), at(3, 4, swap('t0', true, 'c', 't2'))],
-    ],
-    ['a refused one is read', [at(1, 2, swap('t9', false, 'b')), at(3, 4, read('b', 't0'))]],
     [
       'a value is read with the tag of another',
       [at(1, 2, write('b', 't1')), at(3, 4, read('b', 't0'))],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
-import { addressBeside, addressIn, nameOf } from '../../../../scripts/postgres/address.ts'
+import { addressBeside, addressIn } from '../../../../scripts/postgres/address.ts'
 import { completeSettings, postgresSettings, run, type Trouble } from './cloudflare.ts'
 
 const line = '--env production --database postgres'
@@ -119,21 +119,6 @@ describe('POSTGRES_URL', () => {
   ])('is refused where it is no address, and nothing of it is repeated', (url) => {
     expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL is no address/)
     expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
-  })
-
-  it('is called by its database and its host', () => {
-    expect(nameOf('postgres://users:secret@db.example.com:6432/my%20users')).toBe(
-      'my users at db.example.com:6432',
-    )
-  })
-
-  it('is needed to move rows of a D1 at Cloudflare, also where it is empty', () => {
-    const there = { isLocal: false }
-    const url = 'postgres://users:secret@db.example.com/users'
-    expect(addressBeside(there, { POSTGRES_URL: url })).toBe(url)
-    for (const POSTGRES_URL of [undefined, '']) {
-      expect(() => addressBeside(there, { POSTGRES_URL })).toThrow(/^Which database\? Set/)
-    }
   })
 
   it('leads nowhere else where rows of a D1 on this machine are moved', () => {

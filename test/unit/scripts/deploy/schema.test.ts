@@ -30,7 +30,6 @@ describe('The comparison of a database with what the migrations make', () => {
 
   it.each([
     ['a table that is missing', 'DROP TABLE user_citizenships', 'missing: table user_citizenships'],
-    ['an index that is missing', 'DROP INDEX users_owner', 'missing: index users_owner'],
     [
       'a migration that is not applied',
       "DELETE FROM d1_migrations WHERE name = '0004_idempotency_keys.sql'",
@@ -41,22 +40,11 @@ describe('The comparison of a database with what the migrations make', () => {
       "INSERT INTO d1_migrations (name) VALUES ('0099_planets.sql')",
       'not of these migrations: migration 0099_planets.sql',
     ],
-    [
-      'a trigger',
-      'CREATE TRIGGER counted AFTER INSERT ON users BEGIN SELECT 1; END',
-      'not of these migrations: trigger counted',
-    ],
-    ['a table too many', 'CREATE TABLE notes (id text)', 'not of these migrations: table notes'],
     ['a view', 'CREATE VIEW v AS SELECT 1', 'not of these migrations: view v'],
     [
       'a column that is missing',
       'ALTER TABLE users DROP COLUMN revision',
       expect.stringMatching(/^different: table users is "[^"]+" and should be "[^"]+revision/),
-    ],
-    [
-      'a column too many',
-      'ALTER TABLE users ADD unexpected text',
-      expect.stringMatching(/^different: table users is "[^"]+unexpected text/),
     ],
     [
       'an index that is not unique',

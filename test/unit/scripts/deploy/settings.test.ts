@@ -43,15 +43,8 @@ describe('The settings of an environment', () => {
     ['an address in the clear', { JWKS_URL: 'http://127.0.0.1:9400/jwks' }, 'JWKS_URL'],
     ['no address', { AUTH_URL: 'id.example.com' }, 'AUTH_URL'],
     ['a flag that is neither', { READ_ONLY: 'yes' }, 'READ_ONLY'],
-    ['a root path without a slash', { ROOT_PATH: 'jsonapi' }, 'ROOT_PATH'],
-    [
-      'a burst that takes too long to refill',
-      { RATE_LIMIT_BURST_CAPACITY: '501' },
-      'BURST_CAPACITY',
-    ],
     ['a var that the service does not know', { QUOTA_OWND: '10' }, 'QUOTA_OWND'],
     ['a secret in the clear', { CARD_KEYS: '{}' }, 'CARD_KEYS'],
-    ['a jurisdiction that is none', { RATE_LIMIT_JURISDICTION: 'de' }, 'JURISDICTION'],
   ])('are wrong with %s, also while others are missing', (_, wrong, name) => {
     const faults = faultsOf({ ...completeSettings, vars: { ...vars, TOKEN_ISSUER: '', ...wrong } })
     expect(faults.wrong).toEqual([expect.stringContaining(name)])

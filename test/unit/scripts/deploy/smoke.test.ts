@@ -58,12 +58,6 @@ describe('The smoke test of a deployment', () => {
     }, 20)
     expect(await smokeTest(target(), { attempts: 100, pause: 10 })).toEqual([])
   })
-
-  it('says so when nobody answers', async () => {
-    server.close()
-    const [first = ''] = await smokeTest({ ...target(), address: 'http://127.0.0.1:9' }, atOnce)
-    expect(first).toMatch(/^GET \/health is not answered: /)
-  })
 })
 
 describe('The token of the smoke test', () => {

@@ -75,16 +75,12 @@ describe('npm run deploy', () => {
     expect(calls.at(-1)).toBe(comparison)
   })
 
-  it.each(['', '--env local'])('names the environments for "%s"', (line) => {
-    expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(
-      /^--env must be one of staging, production: npm run deploy -- --help lists/,
-    )
-  })
-
-  it.each(['--env', '--env production --force', '--env production now'])(
+  it.each(['', '--env local', '--env production --force', '--env production now'])(
     'refuses "%s" in one line',
     (line) => {
-      expect(() => readOptions(line.split(' '))).toThrow(/^[^\n]+: npm run deploy -- --help lists/)
+      expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(
+        /^[^\n]+: npm run deploy -- --help lists/,
+      )
     },
   )
 })
@@ -125,10 +121,5 @@ describe('npm run deploy -- --secrets-file', () => {
     expect(complaint).toContain(words)
     expect(complaint).not.toMatch(/1234|AAAA/)
     expect(calls).toEqual([build, account])
-  })
-
-  it('refuses a file that is not there', async () => {
-    const { complaint } = await run('--env production --secrets-file /no/such/file')
-    expect(complaint).toContain('cannot be read: /no/such/file')
   })
 })

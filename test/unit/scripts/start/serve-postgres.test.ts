@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { demandDemo, servePostgres } from '../../../../scripts/start/serve-postgres.ts'
+import { describe, expect, it } from 'vitest'
+import { demandDemo } from '../../../../scripts/start/serve-postgres.ts'
 
 /** A database that has tables for users and no demo data, or not; and users, or none. What it was asked stands in `asked`. */
 function database({ isOther, hasUsers }: { isOther: boolean; hasUsers: boolean }) {
@@ -27,21 +27,5 @@ describe('The database that npm start -- --database postgres is pointed at', () 
     { isOther: true, hasUsers: false },
   ])('is taken where it holds demo data, or nobody: %j', async (kind) => {
     await expect(demandDemo(database(kind))).resolves.toBeUndefined()
-  })
-})
-
-describe('The service on a server of PostgreSQL that POSTGRES_URL tells', () => {
-  afterEach(() => vi.unstubAllEnvs())
-
-  it.each([
-    ['', 'Which database? Set POSTGRES_URL'],
-    ['nonsense:s3cret', 'POSTGRES_URL is no address such as'],
-  ])('does not start where that is no address, and one line says so: %s', async (url, words) => {
-    vi.stubEnv('POSTGRES_URL', url)
-    const ports = { port: 1, authPort: 2, origin: '', issuer: '' }
-    const error = await servePostgres(ports).catch((reason) => reason)
-    expect(error.name).toBe('Complaint')
-    expect(error.message).toContain(words)
-    expect(error.message).not.toMatch(/s3cret|\n/)
   })
 })

@@ -24,11 +24,4 @@ describe('The tour writes a request as a line of curl', () => {
       url,
     ])
   })
-
-  it('without a method for a GET, and without a body where there is none', () => {
-    const url = 'http://127.0.0.1:8787/jsonapi/countries'
-    expect(curlLine('machine', { method: 'GET', url, headers: {}, body: undefined })).toBe(
-      `curl -g -H "Authorization: Bearer $machine" '${url}'`,
-    )
-  })
 })
