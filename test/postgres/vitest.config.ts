@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { http } from '../../vitest.config.ts'
@@ -13,9 +14,11 @@ const common = { ...http, globalSetup: [], testTimeout: 300_000, hookTimeout: 30
 export default defineConfig({
   root,
   test: {
-    maxWorkers: '100%',
+    // Many tests wait for locks and deadlines.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/postgres/setup.ts',
     projects: [
+      { test: { ...common, name: 'postgres-commands', include: commands } },
       {
         test: {
           ...common,
@@ -29,16 +32,14 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...commands,
-            // These look at the build for D1.
-            'test/http/build/**',
-            // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the same
-            // people.
-            '**/!(model|linearizability).slow.test.ts',
-            '**/model.test.ts',
+            // These look at the build for D1, and at documents and clients, which know no database.
+            'test/http/{build,clients,guides,terminal}/**',
+            'test/http/description/pages.test.ts',
+            // The histories are slow, and judge the database more than all others.
+            '**/!(linearizability).slow.test.ts',
           ],
         },
       },
-      { test: { ...common, name: 'postgres-commands', include: commands } },
     ],
   },
 })

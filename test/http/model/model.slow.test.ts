@@ -1,3 +1,3 @@
 import { testSequences } from './sequences.ts'
 
-testSequences(15)
+testSequences(10)

@@ -5,7 +5,7 @@ import { type Answer, type BackDoor, request, wideService } from '../../../suppo
 import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 
 /** Histories of each lane; lanes run side by side and share nothing but the service. */
-const perLane = 20
+const perLane = 10
 const lanes = ['a', 'b', 'c', 'd'] as const
 const callers = 8
 const callsOfCaller = 2
