@@ -210,11 +210,11 @@ export function openService(): Promise<BackDoor> {
 /** The subject of a person whom {@link blockingService} refuses. */
 export const blockedSubject = 'somebody-blocked'
 
-/** The Worker that refuses one person. */
+/** The Worker that refuses one person, and where a relationship has at most one member. */
 export async function blockingService(): Promise<BackDoor> {
   const nameOf = createCallerName(parseKeyRing(cardKeys))
   const BLOCKED_CALLERS = await nameOf({ kind: 'user', issuer, id: blockedSubject })
-  return variant({ BLOCKED_CALLERS })
+  return variant({ BLOCKED_CALLERS, QUOTA_MEMBERS: '1' })
 }
 
 function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
