@@ -131,6 +131,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
   }
 }
 
+/** The command that explains how to get a token from the local authorization server. */
+export function tokenCommand({ authPort }: LocalConfig): string {
+  const where = authPort === 9400 ? '' : `AUTH_PORT=${authPort} `
+  return `${where}npm run -s token -- --help`
+}
+
 /** The variables of a local service whose tokens come from the local authorization server. */
 export function localVariables({ origin, issuer }: LocalConfig): Readonly<Record<string, string>> {
   return {

@@ -7,6 +7,7 @@ import {
   paths,
   readConfig,
   rootPath,
+  tokenCommand,
 } from '../lib/config.ts'
 import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
 
@@ -36,7 +37,7 @@ Its tokens are for ${audience}. In another terminal:
 
 ${devCommand(config)}
 
-For a token: npm run -s token -- --help
+For a token: ${tokenCommand(config)}
 Ctrl-C ends it.
 `)
   await untilInterrupted()

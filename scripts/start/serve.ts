@@ -6,6 +6,7 @@ import {
   localVariables,
   readScopes,
   rootPath,
+  tokenCommand,
   tokenLifetime,
 } from '../lib/config.ts'
 import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
@@ -76,12 +77,12 @@ async function firstAnswer(api: string, issuer: string): Promise<number | undefi
 }
 
 /** What one sees when all is up: where it is, every address one that opens, and two requests to begin with. */
-async function welcome(api: string, { authPort, origin, issuer }: LocalConfig): Promise<string> {
+async function welcome(api: string, config: LocalConfig): Promise<string> {
+  const { origin, issuer } = config
   const [anybody, [me]] = [await clientToken(issuer), people]
   if (!me) {
     throw new Error('There are no demo people.')
   }
-  const where = authPort === 9400 ? '' : `AUTH_PORT=${authPort} `
   return `
 Service               ${origin}/
 Documentation         ${api}/docs
@@ -96,7 +97,7 @@ ${curl(anybody, `${api}/countries?include=currencies`)}
 # ${me.name}'s own user, with the card
 ${curl(await personToken(issuer, me.subject, readScopes), `${api}/users/${me.subject}?include=citizenships,placeOfBirth,relatives`)}
 
-The tokens last ${tokenLifetime / 60} minutes. For others: ${where}npm run -s token -- --help
+The tokens last ${tokenLifetime / 60} minutes. For others: ${tokenCommand(config)}
 Ctrl-C ends both servers.
 `
 }

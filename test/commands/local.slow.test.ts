@@ -87,6 +87,8 @@ describe('npx wrangler dev in a fresh clone', () => {
     await server.stop()
     const printed = server.said.join('\n').replaceAll(' \\\n  ', ' ')
     expect(printed).toContain(`\nJWKS_URL=${issuer}/jwks npx wrangler dev ${options.join(' ')}\n`)
+    const { AUTH_PORT } = env
+    expect(printed).toContain(`\nFor a token: AUTH_PORT=${AUTH_PORT} npm run -s token -- --help\n`)
     expect(tour).toMatchObject({ code: 0, stderr: '' })
     expect(tour.stdout).toMatch(/\n(\d+) of \1 operations answer as promised\.\n$/)
   })
