@@ -43,6 +43,6 @@ function parseJson(text: string, file: string): Record<string, unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    throw complaint(`The file of secrets begins like JSON, and is none: ${file}`)
+    throw complaint(`The file of secrets is not valid JSON: ${file}`)
   }
 }

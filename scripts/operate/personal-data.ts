@@ -159,7 +159,9 @@ async function open(
     }
     if (stored.as === 'sealed') {
       if (ring === undefined) {
-        throw complaint('There is a card number: bring the key ring with --secrets-file.')
+        throw complaint(
+          'A card number is encrypted: name the file with the key ring with --secrets-file.',
+        )
       }
       const context = sealContext(type, String(row[id]), name)
       opened[stored.column.name] = await decrypt(createCipher(parseKeyRing(ring)), value, context)

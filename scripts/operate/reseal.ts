@@ -23,7 +23,7 @@ await runCommand(async () => {
   const database = await databaseFrom(values)
   const secrets = file ?? (database.isLocal ? secretsOf() : undefined)
   if (secrets === undefined) {
-    throw complaint('Under which ring? Name its file with --secrets-file.')
+    throw complaint('Which key ring? Name its file with --secrets-file.')
   }
   const count = await resealCards(database, await readRing(secrets))
   console.log(`Card numbers encrypted anew in ${database.name}: ${count}.`)

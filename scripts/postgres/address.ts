@@ -18,7 +18,7 @@ export function addressIn(env: Readonly<Record<string, string | undefined>>): st
     /^postgres(?:ql)?:$/.test(protocol ?? '') && hostname && /^\/./.test(pathname ?? '')
   if (!isAddress || !isDecodable(url)) {
     throw complaint(
-      'POSTGRES_URL is no address such as postgres://user:password@host:5432/database. Signs in a password are percent-encoded there',
+      'POSTGRES_URL must be an address such as postgres://user:password@host:5432/database. Percent-encode @ and / in the password.',
     )
   }
   return url

@@ -117,7 +117,7 @@ describe('POSTGRES_URL', () => {
     'postgres://users:se/cret@db.example.com:port/users',
     'postgres://users:secret%@db.example.com/users',
   ])('is refused where it is no address, and nothing of it is repeated', (url) => {
-    expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL is no address/)
+    expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL must be an address/)
     expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
   })
 

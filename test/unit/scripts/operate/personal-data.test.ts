@@ -34,7 +34,7 @@ it('a person with a card number is exported with the key ring alone', async () =
   }
   const database = databaseOn(sqlite)
   await expect(personalData(database, '1', undefined)).rejects.toThrow(
-    /^There is a card number: .+--secrets-file\.$/,
+    /^A card number is encrypted: .+--secrets-file\.$/,
   )
   const { owned, references } = await personalData(database, '1', ring)
   expect(owned.users?.map(({ id }) => id)).toEqual(['1', '6', '7', '8', '9'])
