@@ -43,7 +43,7 @@ interface Guarded {
   readonly used: (rows: Rows) => Outcome | undefined
 }
 
-/** What a write takes to run. */
+/** What a write needs to run. */
 export interface Writing {
   readonly connection: Connection
   /** Makes a further connection, which begins at the newest state. Its calls count as those of the first one. */
@@ -226,7 +226,7 @@ function lockedRows(registry: Registry, conditions: readonly Condition[]): Batch
   })
 }
 
-/** A condition as an expression that is true where it holds. */
+/** The SQL expression of a condition. It is true if the condition holds. */
 export function expressionOf(db: Database, registry: Registry, condition: Condition): SQL {
   if (condition.kind === 'never') {
     return sql`1 = 0`

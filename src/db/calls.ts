@@ -5,7 +5,7 @@ import { withDeadline } from '../lib/deadline.ts'
 /**
  * Makes one round trip to the database, or one transaction. Counts it, and waits no longer than its deadline.
  *
- * @param send is given the milliseconds that it may take
+ * @param send makes the call; its parameter is the time that it may take
  * @throws DatabaseDeadline where the answer does not come in time
  */
 export type Call = <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>

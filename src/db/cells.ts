@@ -7,7 +7,7 @@ import type { Linkage, Read, ResourceRecord, Selection } from '../jsonapi/run/po
 import type { Cipher } from './cipher.ts'
 import { linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
 
-/** What a read decodes beside its resources. */
+/** What the decoding of rows needs and collects. */
 export interface Collected {
   readonly cipher: Cipher
   /** The related resources, each once, by the relationship that leads to them and their id. */

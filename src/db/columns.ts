@@ -11,11 +11,11 @@ export {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
-/** A column of true and false. */
+/** A boolean column. */
 export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 
 /** A column of whole numbers that may need more than 32 bits. */
 export const bigint = (name: string) => integer(name)
 
-/** A column of points in time, to the millisecond. */
+/** A column of timestamps in milliseconds. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })

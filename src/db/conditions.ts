@@ -12,7 +12,7 @@ export interface Quotas {
   readonly members: number
 }
 
-/** What must be true of the database before any edit of a write is made. `at` is the index of the edit that needs it. */
+/** What must be true in the database before a write. `at` is the index of the edit that needs it. */
 export type Condition = { readonly at: number } & (Rows | Few | Never)
 
 /** The rows are there: the one that an edit changes, with its owner and revision, or the targets of a relationship. */

@@ -154,7 +154,7 @@ const conditionsOfOneGuard = 20
  * Makes all changes of a batch or none, in one round trip and one transaction.
  *
  * @returns the rows of each statement
- * @throws Error of the {@link Failure} `conflict` where a condition does not hold, or the time is over
+ * @throws Error of the {@link Failure} `conflict` if a condition does not hold, or the batch is too late
  */
 export async function applyBatch(
   { db, call }: Connection,

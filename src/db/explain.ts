@@ -25,7 +25,7 @@ export async function ask(
   return { now: Number(time?.now), used: guarded?.used(stored), rows: all.slice(first.length) }
 }
 
-/** Asks why a write was refused. There is no outcome where all its conditions hold now. */
+/** Asks why a write was refused. The outcome is undefined if all its conditions hold now. */
 export async function explain(writing: Writing, conditions: readonly Condition[]) {
   const { connection, registry } = writing
   const questions = conditions.map((each) => questionOf(connection.db, registry, each))

@@ -62,11 +62,10 @@ export function onceFor(key: { readonly name: string; readonly fingerprint: stri
 }
 
 /**
- * Removes keys that are older than 24 hours, the oldest first, in bounded steps, so that no request waits long for them. Each step is
- * a transaction of its own.
+ * Removes keys that are older than 24 hours, the oldest first. Each step is a short transaction, so that no request waits long for it.
  *
  * @param connect makes the connection of a step
- * @param bounds how many steps, and how many keys in each of them. A run on the free plan may send 50 statements
+ * @param bounds the number of steps, and of keys in each step. A run on the free plan may send 50 statements
  * @returns `left`: there may be more keys that are too old, which the next run removes
  * @throws Error when the database fails, or does not answer a step in time
  */

@@ -45,7 +45,7 @@ type Kept = Pick<Shape, 'decode'> & { readonly statements: readonly Statement[] 
 
 const kept = new WeakMap<Registry, Map<string, Kept>>()
 
-/** Runs reads in one round trip. The text of a statement is made once for all reads of its shape. */
+/** Runs reads in one round trip. Reads of the same shape share the text of their statement. */
 export async function readAll(
   { db, call }: Connection,
   registry: Registry,
@@ -65,7 +65,7 @@ export async function readAll(
   )
 }
 
-/** The queries of a read with its values, and the function that makes what it finds of their rows. */
+/** The queries of a read, their values, and the function that turns their rows into the result. */
 export function planOf(db: Database, registry: Registry, cipher: Cipher, read: Read) {
   const values = valuesOf(registry, read)
   const at: At = (name, column) => sql.param(values[name], column)

@@ -136,7 +136,7 @@ export function keyColumn(definition: ResourceDefinition, name: string): SQLiteC
   return key ?? column
 }
 
-/** The text that {@link keyColumn} holds for a text of `id` or an attribute: the empty text where there is none. */
+/** The value of {@link keyColumn} for a value of `id` or an attribute; the empty text for null. */
 export function keyOf(definition: ResourceDefinition, name: string, value: string | null): string {
   if (value === null) {
     return ''

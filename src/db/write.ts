@@ -12,16 +12,15 @@ const maxAttempts = 5
 /** The longest pause before a write is sent again, in milliseconds. */
 const maxPauseMs = 200
 
-/** A write has failed. The message says what has become of it. */
+/** A write has failed. The message says that nothing was written, or that the outcome is not known. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed'
 }
 
 /**
- * Makes all edits or none of them: applies them under their conditions, and asks for the reason only where that was refused.
+ * Makes all edits or none. Sends them with their conditions, and asks for the reason if they are refused.
  *
- * @throws WriteFailed after five attempts whose conditions hold when they are asked for, and not when they are needed; or where the
- * answer was lost, and nothing shows whether the edits were made
+ * @throws WriteFailed if other writes were faster five times, or if the answer was lost and nothing shows whether the edits were made
  */
 export async function write(writing: Writing, edits: readonly Edit[]): Promise<Outcome> {
   const { connection, registry, quotas, validityMs } = writing

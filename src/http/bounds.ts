@@ -112,7 +112,7 @@ function declaredLength({ headers }: Pick<Request, 'headers'>): number {
 /** How much of a refused body is read, in bytes and milliseconds. A body of a greater declared length is not read at all. */
 const drained = { maxBytes: 128 * 1024, deadlineMs: 1_000 }
 
-/** Reads the body that a refusal has left, because a connection with unread bytes is closed, maybe before the answer has arrived. */
+/** Reads the rest of a refused body. The runtime closes a connection with unread bytes, maybe before the answer has arrived. */
 export async function drainBody(request: Request): Promise<void> {
   const { maxBytes, deadlineMs } = drained
   if (request.bodyUsed || !hasBody(request) || declaredLength(request) > maxBytes) {

@@ -24,8 +24,8 @@ export interface DocsOptions {
 }
 
 /**
- * `GET {root}/docs` and the files below it. The assets are at `/docs` and hold no root path, so that each deployment can have
- * another one.
+ * `GET {root}/docs` and the files below it. The assets contain no root path, so that each deployment can have
+ * its own.
  */
 export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<Env> {
   const policy = [

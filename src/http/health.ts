@@ -12,7 +12,7 @@ export const healthPath = '/health'
 const deadlineMs = 2_000
 
 /**
- * `GET /health`: 200, or 503 with the names of the dependencies that fail. Requests at one time share one check.
+ * `GET /health`: 200, or 503 with the names of the dependencies that fail. Concurrent requests share one check.
  *
  * @param waitUntil keeps the check alive if the request that began it ends
  * @param readOnly are writes refused? The service is healthy all the same

@@ -24,7 +24,7 @@ export function addPage(app: Hono<Env>, name: string, path: string, ...page: Han
   app.all(path, otherMethods([{ method: 'GET' }]))
 }
 
-/** Adds routes, and answers all other methods at their paths, and at all paths that the types could have. */
+/** Adds routes. Also answers every other method at their paths, and at all other paths that types can have. */
 export function addRoutes(
   app: Hono<Env>,
   registry: Registry,

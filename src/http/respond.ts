@@ -29,7 +29,7 @@ export const publicHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': publicCaching,
 }
 
-/** Makes a response with the headers of every answer and its own, which replace those of the same name. */
+/** Makes a response. Its own headers replace those that every answer has. */
 export function responseOf(
   body: BodyInit | undefined,
   status: number,

@@ -84,7 +84,7 @@ export interface Faults {
   readonly omitted: number
 }
 
-/** Collects problems. Past {@link maxErrors} it only counts them, and makes none. */
+/** Collects problems. After {@link maxErrors} it only counts them. */
 export class FaultList implements Faults {
   readonly problems: Problem[] = []
   omitted = 0
@@ -120,7 +120,7 @@ declare global {
 /** Response headers that belong to an error, such as `Allow`, `WWW-Authenticate` and `Retry-After`. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
-/** One or more problems that end a request. Thrown anywhere, rendered in one place. */
+/** The problems that end a request. Any code may throw it; one place turns it into an answer. */
 export class ApiError extends Error {
   readonly problems: readonly Problem[]
   readonly headers: ErrorHeaders

@@ -19,7 +19,7 @@ const noMessage = 'Invalid input'
 /** One thing that is wrong with an input, as Zod finds it. */
 export type Issue = z.core.$ZodIssue
 
-/** The error code and the detail that a schema declares for an issue itself. The detail has the form of {@link demand}. */
+/** The error code and the detail that a schema gives to its issues. The detail has the form of {@link demand}. */
 export interface IssueHint {
   readonly code: ErrorCode
   readonly detail: string

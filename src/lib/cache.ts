@@ -1,4 +1,4 @@
-/** Gives the function that makes a value when it is first asked for, and gives the same value from then on. */
+/** Returns a function that makes a value at its first call, and returns the same value later. */
 export function lazy<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => {

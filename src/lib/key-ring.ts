@@ -18,7 +18,7 @@ const schema = z.strictObject({
 /**
  * Parses the secret `CARD_KEYS`: JSON with the keys by id, as base64url, and the id of the current one.
  *
- * @throws Error if it is malformed, with a message that repeats nothing of it
+ * @throws Error if it is malformed. The message contains no part of it
  */
 export function parseKeyRing(ring: string): KeyRing {
   let json: unknown

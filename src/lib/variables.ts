@@ -6,7 +6,7 @@ const messageOf =
   ({ input }: { readonly input?: unknown }): string =>
     `${rule}, ${input === undefined ? 'and is absent' : `not ${JSON.stringify(input)}`}`
 
-/** A variable whose text keeps a rule, which begins with "must". */
+/** A text variable that must follow a rule. The text of the rule begins with "must". */
 export function text(rule: string, keeps: (value: string) => boolean) {
   return z.string({ error: messageOf(rule) }).check(z.refine(keeps, { error: messageOf(rule) }))
 }

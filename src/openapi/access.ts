@@ -34,7 +34,7 @@ export function isOpen(rule: AccessRule): boolean {
   return rule.some(({ scopes, owner }) => !scopes && !owner)
 }
 
-/** The callers that a rule admits, in words; empty where any valid token will do. */
+/** The callers that a rule allows, in words; empty if it allows any valid token. */
 export function admitted(rule: AccessRule): string {
   return isOpen(rule) ? '' : rule.map(who).join(', or ')
 }

@@ -77,7 +77,7 @@ export class Draft {
   }
 }
 
-/** A name with a capital at its beginning, as a part of a longer name. */
+/** A name whose first letter is a capital, to be a part of a longer name. */
 export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -29,8 +29,8 @@ interface ForDescription {
 }
 
 /**
- * Describes a Zod schema. `.meta` of the schema describes what Zod does not know of its refinements. Objects in answers may have
- * further members, because a later version may add some; objects in requests may not.
+ * Describes a Zod schema. Its `.meta` describes refinements, which Zod cannot. Objects in answers may have further members, because a
+ * later version may add some. Objects in requests may not.
  */
 export function schemaObject(schema: Schema, side: Side): SchemaObject {
   return z.toJSONSchema(schema, {
@@ -69,7 +69,7 @@ function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side
   delete schema.inRequests
 }
 
-/** What the members of a record become by `change`. */
+/** A record with `change` applied to each member. */
 export function mapped<Value, Changed>(
   record: Readonly<Record<string, Value>>,
   change: (value: Value, name: string) => Changed,

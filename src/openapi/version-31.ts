@@ -8,7 +8,7 @@ const named: ReadonlySet<string> = new Set(['properties', 'schemas'])
 
 /**
  * Turns a description into OpenAPI 3.1, whose schemas are JSON Schema 2020-12: the same operations and the same schemas. Objects in
- * requests take @-Members (JSON:API 1.1, "@-Members") by a pattern there, for which OpenAPI 3.0 has no member.
+ * requests allow @-Members (JSON:API 1.1, "@-Members") by a pattern, which OpenAPI 3.0 cannot express.
  */
 export function version31<Description extends Part>(description: Description) {
   return { ...(changed(description, false) as Description), openapi: '3.1.0' }

@@ -54,7 +54,7 @@ export interface RateLimiterOptions {
   readonly onDegraded: (error: unknown) => void
 }
 
-/** The callers that an isolate remembers. The one that asked longest ago is dropped first. */
+/** The maximum number of callers that an isolate remembers. It drops the least recent first. */
 export const maxRemembered = 10_000
 
 /** Milliseconds between two reports of failing objects. */

@@ -17,7 +17,7 @@ export interface BucketNames {
   readonly ofAddress: (address: string | undefined) => Promise<string>
 }
 
-/** Gives the name of a caller. It tells whether two callers are the same, but not who they are. */
+/** Gives the name of a caller. It shows whether two callers are the same, but not who they are. */
 export type CallerName = (caller: Caller) => Promise<string>
 
 /** Names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. */

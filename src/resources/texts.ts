@@ -15,7 +15,7 @@ const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159
 /**
  * The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent.
  *
- * @param about what the description of the interface tells. It is given here, because each further call of `.meta` copies a schema
+ * @param about for the interface description. A parameter, because each further call of `.meta` copies the schema
  */
 export function textUpTo(most: number, about: z.core.GlobalMeta) {
   return z.string().check(
@@ -31,7 +31,7 @@ export function textUpTo(most: number, about: z.core.GlobalMeta) {
 }
 
 /**
- * The pattern of an e-mail address: what the HTML standard takes for `input type=email` ("Valid e-mail address"), with at most 64
+ * The pattern of an e-mail address: what the HTML standard accepts for `input type=email` ("Valid e-mail address"), with at most 64
  * characters before the `@` (RFC 5321, section 4.5.3.1.1).
  */
 export const emailAddress =

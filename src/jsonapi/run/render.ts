@@ -35,7 +35,7 @@ export interface Answer extends Success {
 /** `Cache-Control` of answers that no cache may keep. */
 export const noStore = 'private, no-store'
 
-/** What a read has found, the included resources, each of them once, and the cursor of the next page. */
+/** The result of a read, the included resources without duplicates, and the cursor of the next page. */
 export interface Content {
   readonly found: Found
   readonly included: readonly Included[]

@@ -127,7 +127,7 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
   removeMany: 'remove',
 }
 
-/** The edit that carries out a valid write operation of a caller, under further conditions and with what is to be read after it. */
+/** The edit that carries out a valid write operation. `further` adds conditions, and what to read afterwards. */
 export function editOf(
   { definition, operation, relationship, id, payload }: Writable,
   principal: Principal,
