@@ -11,9 +11,5 @@ export function toBase64Url(bytes: Uint8Array): string {
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const bytes = new Uint8Array(binary.length)
-  for (let index = 0; index < binary.length; index++) {
-    bytes[index] = binary.charCodeAt(index)
-  }
-  return bytes
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

@@ -9,18 +9,9 @@ export function withDeadline<Value, Late = Value>(
   milliseconds: number,
   late: () => Late | PromiseLike<Late>,
 ): Promise<Value | Late> {
-  return new Promise((resolve, reject) => {
-    // A promise keeps its first result, so the end of the work changes nothing after the deadline.
-    const timer = setTimeout(() => resolve(Promise.try(late)), milliseconds)
-    promise.then(
-      (value) => {
-        clearTimeout(timer)
-        resolve(value)
-      },
-      (error) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })
+  const first = Promise.withResolvers<Value | Late>()
+  // A promise keeps its first result, so the end of the work changes nothing after the deadline.
+  const timer = setTimeout(() => first.resolve(Promise.try(late)), milliseconds)
+  promise.then(first.resolve, first.reject)
+  return first.promise.finally(() => clearTimeout(timer))
 }
