@@ -50,7 +50,8 @@ export function description(
     registry,
     [...endpointOperations(registry), ...transactions(registry)],
     { ...about, contact, externalDocs },
-    { server, authUrl, headers: { ...headers, session: isReplicated ? session : {} } },
+    { server, authUrl },
+    { ...headers, session: isReplicated ? session : {} },
   )
   return version === '3.1' ? version31(made) : made
 }

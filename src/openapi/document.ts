@@ -29,17 +29,17 @@ export interface Addresses {
   readonly authUrl: string
 }
 
-/** The URLs of a service, and what the layers around the protocol add to the description. */
-export interface Surroundings extends Addresses {
-  readonly headers: ServiceHeaders
-}
-
-/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its operations. */
+/**
+ * Makes the interface description of a service, an OpenAPI 3.0.1 document, from its operations.
+ *
+ * @param headers what the layers around the protocol add
+ */
 export function openApi(
   registry: Registry,
   operations: readonly OperationSpec[],
   about: About,
-  { server, authUrl, headers }: Surroundings,
+  { server, authUrl }: Addresses,
+  headers: ServiceHeaders,
 ) {
   const { scopes, description, externalDocs, ...info } = about
   const draft = new Draft(registry, headers)

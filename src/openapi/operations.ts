@@ -41,19 +41,15 @@ export interface OperationSpec {
   readonly parameters: (draft: Draft) => readonly Part[]
   /** The schema and an example of its body. */
   readonly body?: ((draft: Draft) => Part) | undefined
-  readonly success: Success
+  readonly success: {
+    readonly status: number
+    readonly description: string
+    /** The headers that it always has, beside those of every answer and of the limiter. */
+    readonly headers: readonly string[]
+    readonly possibleHeaders?: readonly string[]
+    readonly schema?: ((draft: Draft) => SchemaObject) | undefined
+  }
   readonly errors: Errors
-}
-
-/** The answer of an operation that has succeeded. */
-interface Success {
-  readonly status: number
-  readonly description: string
-  /** The headers that it always has, beside those of every answer and of the limiter. */
-  readonly headers: readonly string[]
-  /** The headers that it can have. */
-  readonly possibleHeaders: Readonly<Record<string, Part>>
-  readonly schema?: ((draft: Draft) => SchemaObject) | undefined
 }
 
 /** The errors that operations of a kind can end in. */
@@ -111,9 +107,7 @@ function operationOf(registry: Registry, endpoint: Endpoint): OperationSpec {
         'Cache-Control',
         ...(creates ? ['Location'] : []),
       ],
-      possibleHeaders: Object.fromEntries(
-        headers.map(([name]) => [name, { schema: { type: 'string' } }]),
-      ),
+      possibleHeaders: headers.map(([name]) => name),
       schema: answersDocument ? (draft) => documentSchema(draft, endpoint) : undefined,
     },
     errors: errorsOf(endpoint),
@@ -171,14 +165,8 @@ function pagesText(paging: Pagination): string {
     : `Pages of ${max === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
 }
 
-interface OperationTexts {
-  /** Its name. `{Types}`, `{Type}` and `{Rel}` stand for the names of the resource type and the relationship. */
-  readonly id: string
-  readonly summary: string
-  readonly about: string
-}
-
-const texts: Readonly<Record<Operation, OperationTexts>> = {
+/** The texts of the operations. `{type}`, `{types}` and `{rel}` stand for the names of the resource type and the relationship. */
+const texts: Readonly<Record<Operation, Readonly<Record<'id' | 'summary' | 'about', string>>>> = {
   list: {
     id: 'list{Types}',
     summary: 'List {types}',

@@ -14,17 +14,13 @@ export function responsesOf(
 ): Readonly<Record<string, Part>> {
   const { method, creates, extension, success } = operation
   const { limit, session, repeat } = draft.headers
-  const certain = describeHeaders(draft, [...Object.keys(limit), ...success.headers])
+  const { status, description, headers, possibleHeaders } = success
+  const described = describeHeaders(draft, [...Object.keys(limit), ...headers], possibleHeaders)
   const schema = success.schema?.(draft)
   return {
-    [success.status]: {
-      description: success.description,
-      headers: {
-        ...certain,
-        ...(creates && repeat?.headers),
-        ...mapped(session, string),
-        ...success.possibleHeaders,
-      },
+    [status]: {
+      description,
+      headers: { ...described, ...(creates && repeat?.headers), ...mapped(session, string) },
       ...(schema && { content: { [withExtension(extension)]: { schema } } }),
     },
     ...(method === 'GET' && {
@@ -101,7 +97,7 @@ function describeHeaders(
 ): Part {
   const { always, limit } = draft.headers
   const known: Readonly<Record<string, Part>> = {
-    ...headers,
+    ...protocolHeaders,
     ...mapped(limit, (description) => integer(description, 'int32')),
     ...mapped(always, string),
   }
@@ -110,7 +106,7 @@ function describeHeaders(
       name,
       draft.use('headers', name, () => ({ ...known[name], required: true })),
     ]),
-    ...possible.map((name) => [name, known[name]]),
+    ...possible.map((name) => [name, known[name] ?? string('')]),
   ])
 }
 
@@ -123,7 +119,7 @@ function integer(description: string, format: 'int32' | 'int64'): Part {
 }
 
 /** The headers of the protocol (RFC 9110; RFC 6750). */
-const headers = {
+const protocolHeaders = {
   'Accept-Encoding': string('`identity`: bodies are not compressed. In an answer to one that is.'),
   'Accept-Patch': string('The media type of bodies. In an answer to a PATCH.'),
   'Accept-Post': string('The media type of bodies. In an answer to a POST.'),

@@ -45,7 +45,6 @@ export function transactions(registry: Registry): OperationSpec[] {
         status: 200,
         description: 'All operations are done.',
         headers: ['Cache-Control'],
-        possibleHeaders: {},
         schema: resultsSchema,
       },
       errors: {
@@ -105,8 +104,7 @@ function resultsSchema(draft: Draft): SchemaObject {
     .map((type) => draft.registry.get(type))
     .filter(({ operations }) => operations.create)
     .map((definition) => resourceSchema(draft, definition))
-  const [only, ...others] = added
-  const data = others.length > 0 ? { anyOf: added } : only
+  const data = added.length > 1 ? { anyOf: added } : added[0]
   const results = {
     type: 'array',
     minItems: 1,

@@ -27,5 +27,5 @@ const about = {
 export function describeOther(registry: Registry = secondDomain) {
   const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
   const operations = [...endpointOperations(registry), ...transactions(registry)]
-  return readDescription(openApi(registry, operations, about, { ...addresses, headers }))
+  return readDescription(openApi(registry, operations, about, addresses, headers))
 }

@@ -66,19 +66,4 @@ describe('The described errors', () => {
     )
     expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
   })
-
-  it('carry the headers of a refusal for want of tokens', () => {
-    const names = ['Burst-Capacity', 'Remaining', 'Replenish-Rate', 'Requested-Tokens']
-    for (const { responses } of describeService().operations) {
-      for (const name of names) {
-        expect(responses[429]?.headers[`X-RateLimit-${name}`]).toMatchObject({
-          required: true,
-          schema: { type: 'integer', format: 'int32' },
-        })
-      }
-      expect(responses[429]?.headers['Retry-After']?.required).toBe(true)
-      expect(responses[401]?.headers['WWW-Authenticate']?.required).toBe(true)
-      expect(responses[405]?.headers.Allow?.required).toBe(true)
-    }
-  })
 })

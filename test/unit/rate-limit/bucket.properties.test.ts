@@ -141,22 +141,3 @@ describe('a token bucket', () => {
     )
   })
 })
-
-describe('the headers of a verdict', () => {
-  const verdict = { capacity: 100, remaining: 3, rate: 50, cost: 5 }
-  const four = {
-    'X-RateLimit-Burst-Capacity': '100',
-    'X-RateLimit-Remaining': '3',
-    'X-RateLimit-Replenish-Rate': '50',
-    'X-RateLimit-Requested-Tokens': '5',
-  }
-
-  test.each([
-    [20, '1'],
-    [1_000, '1'],
-    [1_001, '2'],
-  ])('are five for a refusal: a wait of %i ms is Retry-After: %s', (waitMs, seconds) => {
-    const headers = rateLimitHeaders({ ...verdict, allowed: false, waitMs })
-    expect(headers).toEqual({ ...four, 'Retry-After': seconds })
-  })
-})
