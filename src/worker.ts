@@ -8,11 +8,11 @@ import { createCipher } from './db/cipher.ts'
 import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
+import { idempotency, removeKeys } from './idempotency.ts'
 import { createSealer, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketNames, createCallerName } from './rate-limit/name.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
-import { removeKeys, repeatable } from './repeatable.ts'
 import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/object.ts'
@@ -77,7 +77,7 @@ function build() {
         keys,
       }),
       limit,
-      extension: repeatable(ring),
+      extension: idempotency(ring),
       bucketNames: createBucketNames(ring),
       limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
     })
@@ -91,4 +91,4 @@ function warn(event: string): (error: unknown) => void {
   return (error) => log({ level: 'warn', event, cause: describe(error) })
 }
 
-export default { fetch: build().fetch, scheduled: removeKeys }
+export default { fetch: build().fetch, scheduled: () => removeKeys(env) }

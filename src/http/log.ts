@@ -73,18 +73,12 @@ async function finish(c: Context<Env>): Promise<void> {
 
 /** Writes the cause of a failure to the log, which its caller is not told. */
 function logFailure(c: Context<Env>, error: Error): void {
-  const requestId = c.get('requestId')
+  const { requestId, operation } = c.var
   const cause = error instanceof ApiError ? (error.cause ?? error) : error
-  log({
-    level: 'error',
-    event: 'failure',
-    requestId,
-    // The id of the first error of the answer. A failure has no other.
-    errorId: `${requestId}.1`,
-    operation: c.get('operation'),
-    cause: describe(cause),
-    stack: stackOf(cause),
-  })
+  // The id of the first error of the answer. A failure has no other.
+  const errorId = `${requestId}.1`
+  const text = { cause: describe(cause), stack: stackOf(cause) }
+  log({ level: 'error', event: 'failure', requestId, errorId, operation, ...text })
 }
 
 async function logRequest(
@@ -94,16 +88,14 @@ async function logRequest(
   share: number | undefined,
 ): Promise<void> {
   const { status } = c.res
-  const usage = c.get('usage')
-  const verdict = c.get('verdict')
-  const principal = c.get('principal')
+  const { requestId, operation, resourceId, usage, verdict, principal } = c.var
   log({
     level: 'info',
     event: 'request',
-    requestId: c.get('requestId'),
+    requestId,
     method: c.req.method,
-    operation: c.get('operation'),
-    resource: exists(status) ? c.get('resourceId') : undefined,
+    operation,
+    resource: exists(status) ? resourceId : undefined,
     status,
     ms,
     limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),

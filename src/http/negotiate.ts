@@ -16,13 +16,13 @@ export function requireAcceptable(accept: string | undefined, extension?: string
 export function requireJsonApi(request: Request, extension?: string): void {
   const type = request.headers.get('Content-Type') ?? undefined
   const coding = request.headers.get('Content-Encoding') ?? ''
-  const isCoded = !isIdentity(coding)
-  const [first, ...rest] = [
+  const isCoded = coding.split(',').some((one) => !/^\s*(?:identity)?\s*$/i.test(one))
+  const problems = [
     ...(isJsonApi(type, extension) ? [] : [typeProblem(type, extension)]),
     ...(isCoded ? [codingProblem(coding)] : []),
   ]
-  if (first && hasBody(request)) {
-    throw new ApiError([first, ...rest], {
+  if (problems.length > 0 && hasBody(request)) {
+    throw new ApiError(problems, {
       ...acceptedBodies([request.method], extension),
       ...(isCoded && { 'Accept-Encoding': 'identity' }),
     })
@@ -58,11 +58,6 @@ function codingProblem(coding: string): Problem {
   }
 }
 
-/** Does the `Content-Encoding` leave the body as it is? */
-function isIdentity(coding: string): boolean {
-  return coding.split(',').every((one) => ['', 'identity'].includes(one.trim().toLowerCase()))
-}
-
 /**
  * The weight that `Accept` gives a media type, from 0 (not acceptable) to 1. The most specific range decides. Without a header every
  * type is acceptable. By a header that is too long, none is.
@@ -74,9 +69,9 @@ export function quality(header: string | undefined, type: string, extension?: st
   const ranges = parsed(header)
   for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const weights = ranges
-      .filter((range) => nameOf(range) === name)
+      .filter((range) => range.type === name)
       .filter((range) => name !== mediaType || isSupported(range, extension, ['q']))
-      .map(weightOf)
+      .map(({ params: { q = '' } }) => (qvalue.test(q) ? Number(q) : 1))
     if (weights.length > 0) {
       return Math.max(...weights)
     }
@@ -84,26 +79,27 @@ export function quality(header: string | undefined, type: string, extension?: st
   return 0
 }
 
+/** A weight of RFC 9110. Any other text counts as absent. */
+const qvalue = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
 /** Is the `Content-Type` JSON:API with exactly this extension, or with none? */
 export function isJsonApi(header = '', extension?: string): boolean {
   const [type, ...others] = parsed(header)
-  return (
-    type !== undefined &&
-    others.length === 0 &&
-    nameOf(type) === mediaType &&
-    isSupported(type, extension)
-  )
+  return others.length === 0 && type?.type === mediaType && isSupported(type, extension)
 }
 
-type MediaType = ReturnType<typeof parseAccept>[number]
+type MediaType = Pick<ReturnType<typeof parseAccept>[number], 'type' | 'params'>
 
-/** The media types in a header. There are none in a header that is too long. */
+/** The media types in a header, with names in lower case. There are none in a header that is too long. */
 function parsed(header: string): readonly MediaType[] {
-  return header.length > maxHeaderLength ? [] : parseAccept(header)
-}
-
-function nameOf({ type }: MediaType): string {
-  return type.toLowerCase()
+  // The parser removes quotes, but a weight in quotes is none.
+  const marked = header.replace(/(;\s*q\s*=\s*)"/gi, '$1quoted"')
+  return (header.length > maxHeaderLength ? [] : parseAccept(marked)).map(({ type, params }) => ({
+    type: type.toLowerCase(),
+    params: Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+  }))
 }
 
 /** Has a media type exactly this extension, or none, and no parameter but `ext`, `profile` and those of `others`? */
@@ -112,19 +108,10 @@ function isSupported(
   extension: string | undefined,
   others: readonly string[] = [],
 ): boolean {
-  const sent = Object.entries(params).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const uris = sent
-    .filter(([name]) => name === 'ext')
-    .flatMap(([, value]) => value.split(' '))
-    .filter(Boolean)
+  const uris = (params.ext ?? '').split(' ').filter(Boolean)
   return (
-    sent.every(([name]) => ['ext', 'profile', ...others].includes(name)) &&
+    Object.keys(params).every((name) => ['ext', 'profile', ...others].includes(name)) &&
     uris.every((uri) => uri === extension) &&
     (extension === undefined || uris.length > 0)
   )
-}
-
-/** The weight of a range. A text that is no qvalue of RFC 9110 counts as absent. */
-function weightOf({ params: { q = '' } }: MediaType): number {
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 1
 }

@@ -81,16 +81,35 @@ function otherMethods(
 
 /** Answers 404 to a path without a route. The detail names the right path if the sent one is nearly that of an operation. */
 export function notFound(root: string, routes: readonly ServedRoute[]): NotFoundHandler<Env> {
-  const known = [{ method: 'GET', path: '' }, ...routes].map(({ method, path }) => ({
-    method,
-    words: (root + path).split('/'),
-  }))
+  const known = [{ method: 'GET', path: '' }, ...routes].map(({ method, path }) => {
+    const words = (root + path).split('/')
+    const likely = words.map((word) => (word === ':id' ? '[^/]+' : simplified(word))).join('/')
+    return { method, words, pattern: new RegExp(`^${likely}$`) }
+  })
   return function notFound(c) {
-    const { pathname } = new URL(c.req.url)
-    const right =
-      pathname.length > maxGuessedPath ? undefined : meantPath(known, methodOf(c), root, pathname)
-    return notImplemented(c, right && `The right path is "${right}".`)
+    const path = new URL(c.req.url).pathname.replace(/\/$/, '')
+    for (const sent of path.length > maxGuessedPath ? [] : [path, root + path]) {
+      const likely = simplified(sent)
+      const meant = known.find((one) => one.method === methodOf(c) && one.pattern.test(likely))
+      if (meant) {
+        const sentWords = sent.split('/')
+        const words = meant.words.map((word, at) => (word === ':id' ? sentWords[at] : word))
+        return notImplemented(c, `The right path is "${words.join('/')}".`)
+      }
+    }
+    return notImplemented(c)
   }
+}
+
+/** The maximum length of a path for which the right one is looked for. */
+const maxGuessedPath = 256
+
+/** A path in lower case, with singulars in place of plurals. */
+function simplified(path: string): string {
+  return path
+    .toLowerCase()
+    .replace(/ies(?=\/|$)/g, 'y')
+    .replace(/s(?=\/|$)/g, '')
 }
 
 /** Answers 404. It returns the error, because one that is thrown by Hono's handler of unknown paths bypasses the middleware. */
@@ -98,40 +117,6 @@ function notImplemented(c: Context<Env>, advice = ''): Response {
   const { pathname } = new URL(c.req.url)
   const detail = `${methodOf(c)} ${quote(pathname)} is not implemented. ${advice}`.trim()
   return errorResponse(c, ApiError.of('NOT_FOUND', detail))
-}
-
-/** The maximum length of a path for which the right one is looked for. */
-const maxGuessedPath = 256
-
-/** The path of an operation that differs only by a slash at its end, its case, the missing root or a singular. */
-function meantPath(
-  known: readonly { readonly method: string; readonly words: readonly string[] }[],
-  method: string,
-  root: string,
-  pathname: string,
-): string | undefined {
-  const path = pathname.replace(/\/$/, '')
-  for (const sent of [path.split('/'), (root + path).split('/')]) {
-    const meant = known.find(
-      (one) =>
-        one.method === method &&
-        one.words.length === sent.length &&
-        one.words.every((word, index) => isMeant(word, sent[index])),
-    )
-    if (meant) {
-      return meant.words.map((word, index) => (word === ':id' ? sent[index] : word)).join('/')
-    }
-  }
-  return undefined
-}
-
-function isMeant(word: string, sent = ''): boolean {
-  return word === ':id' ? sent !== '' : simplified(word) === simplified(sent)
-}
-
-/** A word in lower case, and as a singular if it is a plural. */
-function simplified(word: string): string {
-  return word.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /** The method of a request. HEAD counts as GET, because its answer has the same length. */

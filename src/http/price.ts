@@ -15,11 +15,8 @@ export interface Price {
   readonly offsetLimit?: number
 }
 
-/** Resources on a page that one read cost pays for. */
-const resourcesPerCost = 20
-
-/** Identifiers in a body that one write cost pays for. */
-const identifiersPerCost = 20
+/** Resources on a page, or identifiers in a body, that one read cost or write cost pays for. */
+const itemsPerCost = 20
 
 /** Rows skipped by an offset that one token pays for. */
 const rowsPerToken = 1_000
@@ -48,11 +45,9 @@ export function priceOfRead(
   const { capacity, readCost } = limit
   const isPage = operation === 'list' || operation === 'relatedMany'
   const included = include ? priceOfIncludes(registry, subject, include, !isPage) : 0
-  const pages = Math.ceil((page.limit ?? resourcesPerCost) / resourcesPerCost)
-  const [compared] = [
-    ...Object.keys(filter).map((name) => `filter[${name}]`),
-    ...(sort.length > 0 ? ['sort'] : []),
-  ]
+  const pages = Math.ceil((page.limit ?? itemsPerCost) / itemsPerCost)
+  const filters = Object.keys(filter).map((name) => `filter[${name}]`)
+  const [compared] = [...filters, ...(sort.length > 0 ? ['sort'] : [])]
   const isCompared = operation !== 'list' && compared !== undefined
   const tokens = readCost * (1 + included) * pages + (isCompared ? comparisonPrice : 0)
   if (tokens > capacity) {
@@ -100,8 +95,8 @@ export function priceOfWrites(
   source: ErrorSource,
 ): Price {
   const costs = payloads.map(({ relationships }) => {
-    const identifiers = Object.values(relationships).reduce((sum, { length }) => sum + length, 0)
-    return Math.max(1, Math.ceil(identifiers / identifiersPerCost))
+    const identifiers = Object.values(relationships).flat().length
+    return Math.max(1, Math.ceil(identifiers / itemsPerCost))
   })
   const tokens = limit.writeCost * costs.reduce((sum, cost) => sum + cost, 0)
   return tokens <= limit.capacity

@@ -6,7 +6,7 @@ import { ApiError, faultCodes, listed } from '../jsonapi/problems.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { Service } from '../jsonapi/run/plan.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
-import { refusedFor, type Verdict } from '../jsonapi/verdict.ts'
+import { refusedFor } from '../jsonapi/verdict.ts'
 import type { LimitVerdict } from '../rate-limit/bucket.ts'
 import { refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
@@ -95,6 +95,7 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     c.set('operation', route.name)
     requireAcceptable(c.req.header('Accept'), extension) // 406
     const principal = await authenticate(c, services, leastPrice) // 401
+    c.set('principal', principal)
     await requireUnblocked(services, principal) // 403
     const bucket = await bucketNames.ofCaller(principal)
     const remembered = limiter.recall(bucket, leastPrice)
@@ -115,12 +116,15 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     try {
       requireAccess(route.rule, principal, services.resourceMetadata) // 403
       if (!reads && services.readOnly) {
-        throw readOnlyError() // 500
+        throw ApiError.failure(noWrites, 'READ_ONLY is set', 30) // 500
       }
       if (route.acceptsBody) {
         requireJsonApi(c.req.raw, extension) // 415
       }
-      const content = requireValid(verdict) // 400, 403, 409
+      if (!verdict.ok) {
+        throw new ApiError(verdict.problems, {}, { omitted: verdict.omitted }) // 400, 403, 409
+      }
+      const content = verdict.value
       return await inSession(c, store, reads, (session) => {
         const admitted = reads ? waitingStore(session, requireAdmission) : session
         const { offsetLimit = maxOffset } = price
@@ -141,9 +145,7 @@ async function authenticate(
   leastPrice: number,
 ): Promise<Principal> {
   try {
-    const principal = await verify(c.req.header('Authorization'))
-    c.set('principal', principal)
-    return principal
+    return await verify(c.req.header('Authorization'))
   } catch (error) {
     if (error instanceof ApiError) {
       const bucket = await bucketNames.ofAddress(c.req.header('CF-Connecting-IP'))
@@ -189,23 +191,9 @@ function requireAccess(
   }
 }
 
-/** The error of a write while the service takes none. */
-function readOnlyError(): ApiError {
-  const detail =
-    'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.'
-  return ApiError.failure(detail, 'READ_ONLY is set', 30)
-}
-
-/** The content of a valid request. @throws ApiError with all faults of an invalid one */
-function requireValid<Content>(verdict: Verdict<Content>): Content {
-  if (verdict.ok) {
-    return verdict.value
-  }
-  const [first, ...rest] = verdict.problems
-  throw first
-    ? new ApiError([first, ...rest], {}, { omitted: verdict.omitted })
-    : new Error('A request is invalid, but has no fault')
-}
+/** The detail of the answer to a write while the service takes none. */
+const noWrites =
+  'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.'
 
 /** The header with the bookmark of a state of the database. A caller that sends it back reads a state that is at least as new. */
 export const bookmarkHeader = 'X-D1-Bookmark'

@@ -1,11 +1,9 @@
 import type { AppOptions } from '../../../src/app.ts'
-import { onceFor } from '../../../src/db/keys.ts'
-import { idempotency } from '../../../src/http/idempotency.ts'
+import { idempotency } from '../../../src/idempotency.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createCallerName } from '../../../src/rate-limit/name.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cardKeys } from '../../support/card-keys.ts'
-import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 
@@ -16,7 +14,7 @@ const defaultRateLimit = rateLimitFrom({})
 export const appOptions = {
   root: '',
   sealer,
-  extension: idempotency(fingerprints, onceFor),
+  extension: idempotency(parseKeyRing(cardKeys)),
   callerName: createCallerName(parseKeyRing(cardKeys)),
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),

@@ -1,12 +1,16 @@
-import type { Context, Env } from 'hono'
-import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
-import type { Edit, Found, Guard, Store } from '../jsonapi/run/port.ts'
-import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
-import { toBase64Url } from '../lib/base64url.ts'
-import type { Signer } from '../lib/key-ring.ts'
-import { type Caller, callerText } from '../rate-limit/name.ts'
-import type { ParsedRequest } from './bounds.ts'
-import type { Extension, Route, ValidatedRequest } from './serve.ts'
+import type { Context, Env as HonoEnv } from 'hono'
+import { openDatabase } from '#engine'
+import { readConfig } from './config.ts'
+import { onceFor, removeOldKeys } from './db/keys.ts'
+import type { ParsedRequest } from './http/bounds.ts'
+import { describe, log } from './http/log.ts'
+import type { Extension, Route, ValidatedRequest } from './http/serve.ts'
+import { ApiError, faultCodes, quote } from './jsonapi/problems.ts'
+import type { Edit, Found, Store } from './jsonapi/run/port.ts'
+import { faultsOf, refused, refusedFor, type Verdict } from './jsonapi/verdict.ts'
+import { toBase64Url } from './lib/base64url.ts'
+import { createSigner, type KeyRing } from './lib/key-ring.ts'
+import { type Caller, callerText } from './rate-limit/name.ts'
 
 // `Idempotency-Key`: a request that creates something can be sent again.
 
@@ -29,8 +33,8 @@ const maxKeyLength = 255
 /** What the description says about keys. */
 export const keyTexts = {
   parameters: {
-    [keyHeader]: {
-      name: keyHeader,
+    'Idempotency-Key': {
+      name: 'Idempotency-Key',
       in: 'header',
       description:
         'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
@@ -39,7 +43,7 @@ export const keyTexts = {
     },
   },
   headers: {
-    [replayedHeader]: {
+    'Idempotency-Replayed': {
       description:
         'This request has written nothing, because an earlier one with the same `Idempotency-Key` has. The answer shows what that one created as it is now.',
       schema: { type: 'string', enum: ['true'] },
@@ -55,20 +59,9 @@ interface SentKey {
   readonly request: string
 }
 
-/** A key in the form in which it is stored. It reveals neither the key nor the request. */
-export interface StoredKey {
-  /** A name of the caller and its key together. */
-  readonly name: string
-  /** The fingerprint of path, query and body. */
-  readonly fingerprint: string
-}
-
-/**
- * Lets the routes that create something accept an `Idempotency-Key`.
- *
- * @param onceFor makes a write happen once for a key
- */
-export function idempotency(fingerprints: Signer, onceFor: (key: StoredKey) => Guard): Extension {
+/** Lets the routes that create something accept an `Idempotency-Key`. Keys are stored as hashes, under a key ring. */
+export function idempotency(ring: KeyRing): Extension {
+  const fingerprints = createSigner(ring, 'fingerprint of a request')
   return {
     requestHeaders: [keyHeader],
     responseHeaders: [replayedHeader],
@@ -152,7 +145,10 @@ function conflict(detail: string): ApiError {
 }
 
 /** Validates the key of a request, if it has one. The body is parsed, so that white space does not count. */
-function validateKey(c: Context<Env>, { path, search, body }: ParsedRequest): Verdict<undefined> {
+function validateKey(
+  c: Context<HonoEnv>,
+  { path, search, body }: ParsedRequest,
+): Verdict<undefined> {
   const header = c.req.header(keyHeader)
   const key = header === undefined ? undefined : parseKey(header)
   if (header !== undefined && key === undefined) {
@@ -191,4 +187,27 @@ const utf8 = new TextEncoder()
 async function nameOf(caller: Caller, key: string): Promise<string> {
   const text = utf8.encode(JSON.stringify([callerText(caller), key]))
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
+}
+
+/**
+ * Removes old `Idempotency-Key`s, and logs how many, and how large the database is. It does nothing while writes are refused.
+ *
+ * @throws the error of the database, so that the platform's list of runs shows the failure
+ */
+export async function removeKeys(env: Env): Promise<void> {
+  const start = Date.now()
+  try {
+    const { readOnly, databaseDeadlineMs: deadlineMs } = readConfig(env)
+    if (readOnly) {
+      log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
+      return
+    }
+    const database = openDatabase(env, { deadlineMs, replicated: false })
+    const done = await removeOldKeys(() => database.connect({ writes: true }))
+    const bytes = await database.size()
+    log({ level: 'info', event: 'old keys removed', ...done, bytes, ms: Date.now() - start })
+  } catch (error) {
+    log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
+    throw error
+  }
 }
