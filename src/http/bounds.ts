@@ -87,12 +87,19 @@ const bodyDeadlineMs = 10_000
 /** Reads and parses the body of a request within bounds of size and time. */
 export function readBody(request: Request): Promise<ParsedBody> {
   // One byte more than is allowed shows that a body is too long.
-  const reading = readUpTo(request, maxBodyBytes + 1).then(parseBody, () =>
+  const reading = bytesOf(request, maxBodyBytes + 1).then(parseBody, () =>
     unreadable('The body has broken off.'),
   )
   return withDeadline(reading, bodyDeadlineMs, () =>
     unreadable(`The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`),
   )
+}
+
+/** The first bytes of a body. One of a declared length within the bound is read by the runtime. */
+function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array | ArrayBuffer> {
+  return request.headers.has('Content-Length') && declaredLength(request) <= maxBytes
+    ? request.arrayBuffer()
+    : readUpTo(request.body, maxBytes)
 }
 
 function unreadable(detail: string): ParsedBody {
@@ -105,7 +112,7 @@ export function hasBody(request: Request): boolean {
 }
 
 /** The declared length of a body in bytes, 0 if none is declared. */
-function declaredLength({ headers }: Pick<Request, 'headers'>): number {
+function declaredLength({ headers }: Request): number {
   return Number(headers.get('Content-Length'))
 }
 
@@ -119,42 +126,28 @@ export async function drainBody(request: Request): Promise<void> {
     return
   }
   // The answer stays the same if the caller breaks off.
-  const reading = readUpTo(request, maxBytes).catch(() => {})
+  const reading = bytesOf(request, maxBytes).catch(() => {})
   await withDeadline(reading, deadlineMs, () => undefined)
 }
 
-/** The part of a stream reader that is used. Only workerd has it, so it is not in the common types. */
+/** The reader of a stream of bytes, with an option that not all types have. */
 interface Reader {
-  readAtLeast(
-    minBytes: number,
+  read(
     view: Uint8Array<ArrayBuffer>,
+    options: { readonly min: number },
   ): Promise<{ readonly value?: Uint8Array<ArrayBuffer> | undefined }>
 }
 
-/** Bytes of one read. */
-const readBytes = 8 * 1024
-
 /**
- * Reads a body, at most `maxBytes` of it.
+ * Reads a body, at most `maxBytes` of it. A body may come in chunks of one byte: the runtime collects them, so that this is one read.
  *
- * @throws the error of the stream if the caller breaks off
+ * @throws the error of the stream if the sender breaks off
  */
 export async function readUpTo(
-  request: Pick<Request, 'headers' | 'body' | 'arrayBuffer'>,
+  body: ReadableStream | null,
   maxBytes: number,
-): Promise<ArrayBuffer> {
-  if (request.headers.has('Content-Length') && declaredLength(request) <= maxBytes) {
-    return request.arrayBuffer()
-  }
-  // A body may come in chunks of one byte. The runtime collects the chunks of each read, which costs less than a read for each.
-  const reader = request.body?.getReader({ mode: 'byob' }) as Reader | undefined
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  for (let left = maxBytes; left > 0; ) {
-    const wanted = Math.min(left, readBytes)
-    const part = (await reader?.readAtLeast(wanted, new Uint8Array(wanted)))?.value
-    parts.push(part ?? new Uint8Array())
-    // Fewer bytes than were asked for are the last ones.
-    left = part?.byteLength === wanted ? left - wanted : 0
-  }
-  return new Blob(parts).arrayBuffer()
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader({ mode: 'byob' }) as Reader | undefined
+  const part = await reader?.read(new Uint8Array(maxBytes), { min: maxBytes })
+  return part?.value ?? new Uint8Array()
 }
