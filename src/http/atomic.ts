@@ -28,7 +28,6 @@ export function transactionRoutes(services: Services): ServedRoute[] {
     path: operationsPath,
     name: 'operations',
     rule,
-    reads: false,
     acceptsBody: true,
     creates: 'several',
     extension: atomicExtension,

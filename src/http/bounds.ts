@@ -1,7 +1,7 @@
 import { getPath } from 'hono/utils/url'
 import { maxBodyBytes, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { brief, FaultList, quote } from '../jsonapi/problems.ts'
-import type { SentQuery } from '../jsonapi/request/query.ts'
+import { decoded, type SentQuery } from '../jsonapi/request/query.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The maximum length of a header that is parsed, in characters. */
@@ -45,8 +45,8 @@ export function parseQuery(search: string): SentQuery {
   const broken = new Set<string>()
   for (const pair of search.slice(1).split('&').filter(Boolean)) {
     const [sentName = '', ...rest] = pair.split('=')
-    const name = decoded(sentName)
-    const value = decoded(rest.join('='))
+    const name = decodedForm(sentName)
+    const value = decodedForm(rest.join('='))
     if (name !== undefined) {
       const known = values.get(name) ?? []
       values.set(name, known)
@@ -69,16 +69,8 @@ export function parseQuery(search: string): SentQuery {
   return { sent: Object.fromEntries(sent), faults }
 }
 
-/** Decodes a text of a URL. Undefined if its percent-encoding is broken, or not UTF-8. */
-export function decoded(text: string): string | undefined {
-  if (!/[%+]/.test(text)) {
-    return text
-  }
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
+function decodedForm(text: string): string | undefined {
+  return decoded(text.replaceAll('+', ' '))
 }
 
 /** Milliseconds in which a body must arrive. */

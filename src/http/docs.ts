@@ -13,21 +13,19 @@ export function docsPath(root: string): string {
 /** Fetches a file of the documentation by its path, from the binding of static assets. */
 export type FetchAsset = (request: Request) => Promise<Response>
 
-/** What the documentation page is served from, and how it gets tokens. */
-export interface DocsOptions {
-  readonly root: string
-  readonly asset: FetchAsset
-  /** The URL of the authorization server. The page may send requests there and to the service, and nowhere else. */
-  readonly authUrl: string
-  /** The id of the public OAuth client that the page fills in for the flow of persons; empty to leave it to readers. */
-  readonly clientId: string
-}
-
 /**
  * `GET {root}/docs` and the files below it. The assets contain no root path, so that each deployment can have
  * its own.
+ *
+ * @param authUrl the URL of the authorization server: the page may send requests there and to the service, and nowhere else
+ * @param clientId the public OAuth client that the page fills in for the flow of persons; empty to leave it to readers
  */
-export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<Env> {
+export function docs(
+  root: string,
+  asset: FetchAsset,
+  authUrl: string,
+  clientId: string,
+): Handler<Env> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

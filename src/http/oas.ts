@@ -26,14 +26,19 @@ export function oasFile(version: OasVersion, isReplicated: boolean): string {
   return `oas.${version}${isReplicated ? '.replicated' : ''}.json`
 }
 
-/** Refuses a version that does not exist. @throws ApiError 400 */
+/** Refuses a version that does not exist, and more than one. @throws ApiError 400 */
 export const validateVersion = zValidator(
   'query',
   z.object({ version: z._default(z.enum(oasVersions), '3.0') }),
   ({ success, data }) => {
+    const source = { parameter: 'version' }
+    if (Array.isArray(data.version)) {
+      const detail = 'version is sent more than once. Send it once.'
+      throw ApiError.of('VALUE_INVALID_FORMAT', detail, source)
+    }
     if (!success) {
       const detail = `${quote(data.version)} is not one of: ${oasVersions.join(', ')}.`
-      throw ApiError.of('INVALID_ENUM_VALUE', detail, { parameter: 'version' })
+      throw ApiError.of('INVALID_ENUM_VALUE', detail, source)
     }
   },
 )
@@ -61,24 +66,22 @@ export function oas(
   }
   return async (c: Context<Env, string, { out: { query: { version: OasVersion } } }>) => {
     const { version } = c.req.valid('query')
-    const { server, authUrl } = addressesOf(c)
-    const key = JSON.stringify([version, server, authUrl])
-    const make = async (): Promise<TaggedBody> => {
-      const file = new URL(`/${oasFile(version, isReplicated)}`, c.req.url)
-      const built = await asset(new Request(file))
-      if (!built.ok) {
-        await built.body?.cancel()
-        throw new Error(`The description is not among the assets: ${built.status}`)
-      }
-      const text = await built.text()
-      return tagged(
-        text.replaceAll(placeholders.server, server).replaceAll(placeholders.authUrl, authUrl),
-      )
-    }
-    const body = remembered.get(key) ?? (await make())
+    const addresses = addressesOf(c)
+    const key = JSON.stringify([version, addresses])
+    const body = remembered.get(key) ?? (await described(c.req.url, version, addresses))
     putBounded(remembered, key, body, maxRemembered)
     const response = respondTagged(c, head, body)
     response.headers.set('Vary', 'Accept')
     return response
+  }
+
+  async function described(url: string, version: OasVersion, addresses: Addresses) {
+    const built = await asset(new Request(new URL(`/${oasFile(version, isReplicated)}`, url)))
+    if (!built.ok) {
+      await built.body?.cancel()
+      throw new Error(`The description is not among the assets: ${built.status}`)
+    }
+    const text = (await built.text()).replaceAll(placeholders.server, addresses.server)
+    return tagged(text.replaceAll(placeholders.authUrl, addresses.authUrl))
   }
 }

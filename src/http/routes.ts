@@ -37,7 +37,6 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
     const reading = { ...endpoint, operation }
     return {
       ...route,
-      reads: true,
       price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
       async answer(request) {
         const { c, content, service } = request
@@ -48,7 +47,6 @@ function endpointRoute(endpoint: Endpoint, services: Services): Route<ValidReque
   const writing = { ...endpoint, operation }
   return {
     ...route,
-    reads: false,
     price: ({ payload }) => priceOfWrites([payload], limit, { pointer: '/data' }),
     async answer(request) {
       const { c, content, service } = request

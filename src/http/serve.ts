@@ -54,7 +54,6 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   /** The name of the operation in the log. */
   readonly name: string
   readonly rule: OperationRule
-  readonly reads: boolean
   readonly acceptsBody: boolean
   /** Does it create one resource, or maybe several? Such a request does harm if it is sent again. */
   readonly creates?: 'one' | 'several' | undefined
@@ -89,7 +88,8 @@ export function served<Content>(services: Services, route: Route<Content>): Serv
 /** Makes the handler of an operation. Its steps have the order of the checks. */
 function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
   const { registry, root, sealer, store, limiter, limit, bucketNames } = services
-  const { reads, extension } = route
+  const { extension } = route
+  const reads = route.method === 'GET'
   const leastPrice = minPrice(limit, reads)
   return async function serve(c) {
     c.set('operation', route.name)

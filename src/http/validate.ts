@@ -4,12 +4,12 @@ import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
-import { filterFaults, type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
+import { decoded, filterFaults, type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/cache.ts'
 import type { Sealer } from '../lib/key-ring.ts'
-import { decoded, type ParsedRequest, parseQuery, type RequestTarget, readBody } from './bounds.ts'
+import { type ParsedRequest, parseQuery, type RequestTarget, readBody } from './bounds.ts'
 
 /** Validates path, query, headers and body of a request. The verdict has the faults of all of them. */
 export type Validate<Content> = (

@@ -2,6 +2,7 @@ import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { isObject } from '../json.ts'
 import { type ErrorCode, faultCodes, quote, sentence } from '../problems.ts'
+import { decoded } from '../request/query.ts'
 import { valueAt } from '../verdict.ts'
 
 /** The target of an operation of a transaction as it was sent. */
@@ -129,12 +130,4 @@ function ofPath(href: string, root: string, add: AddFault): SentTarget | undefin
     return undefined
   }
   return { type, id, relationship, at: '/href' }
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
 }

@@ -24,6 +24,15 @@ export interface SentQuery {
   readonly faults: Faults
 }
 
+/** Decodes a part of a URL; undefined where its percent-encoding is broken, or not UTF-8. */
+export function decoded(text: string): string | undefined {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text
+  } catch {
+    return undefined
+  }
+}
+
 /** The relationships that `include` names, each with the relationships to include from its targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
 
