@@ -111,9 +111,6 @@ export function createSigner(ring: KeyRing, purpose: string) {
   }
 }
 
-/** Signs texts for one purpose. */
-export type Signer = ReturnType<typeof createSigner>
-
 const nonceBytes = 12
 
 /**

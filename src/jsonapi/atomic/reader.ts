@@ -131,9 +131,11 @@ function operationOn(
     add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
-    const detail =
-      'A resource that is added has no id yet. Leave out ref, or send the path of its collection in href.'
-    add('VALUE_INVALID_FORMAT', detail, at)
+    const advice =
+      at === '/ref'
+        ? 'Leave out ref, or send the path of its collection in href.'
+        : 'Send the path of its collection in href, or leave href out.'
+    add('VALUE_INVALID_FORMAT', `A resource that is added has no id yet. ${advice}`, at)
   }
   return name
 }
@@ -149,7 +151,7 @@ function operationOf(
   const { sent, add, lids, pointer } = item
   const placed = (problem: Problem): Problem => {
     const { source, detail } = problem
-    const named = { ...problem, detail: lids.named(detail) }
+    const named = { ...problem, detail: lids.named(detail).replace(/^"id" is/, '"id" or "lid" is') }
     if (!source || !('path' in source || 'pointer' in source)) {
       return named
     }
@@ -191,7 +193,7 @@ function idOf(target: Target, { add, pointer, faults, lids }: Item): string | un
   }
   if (id === undefined && at === '/href') {
     const detail =
-      'This operation needs the path of a resource or of a relationship, not that of a collection.'
+      'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.'
     add('VALUE_INVALID_FORMAT', detail, '/href')
   }
   return undefined

@@ -125,7 +125,7 @@ function ofPath(href: string, root: string, add: AddFault): SentTarget | undefin
     (segments.length < 2 || id !== undefined) &&
     (segments.length < 3 || (marker === 'relationships' && relationship !== undefined))
   if (!isForm) {
-    const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}.`
+    const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
     add('VALUE_INVALID_FORMAT', detail, '/href')
     return undefined
   }

@@ -354,9 +354,13 @@ export function reportIssue(
   }
   faults.add(() => {
     const pointer = pointerTo(body, issue.path)
-    return isMissing && !hintOf(issue)
-      ? absent(issue.path, value, pointer, issue)
-      : { ...faultOf(issue, value, definition), source: { pointer } }
+    if (!isMissing || hintOf(issue)) {
+      return { ...faultOf(issue, value, definition), source: { pointer } }
+    }
+    const problem = absent(issue.path, value, pointer, issue)
+    const hasLid = issue.path.at(-1) === 'id' && valueAt(body, [...issue.path.slice(0, -1), 'lid'])
+    const detail = `${problem.detail} A "lid" stands in its place at /operations alone.`
+    return typeof hasLid === 'string' ? { ...problem, detail } : problem
   })
 }
 

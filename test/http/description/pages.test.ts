@@ -44,6 +44,15 @@ describe('GET /jsonapi/oas', () => {
     expect(document.errors?.[0]?.detail).toContain('3.0, 3.1')
   })
 
+  it('has one version at a time', async () => {
+    const { status, document } = await fetchPage('/jsonapi/oas?version=3.0&version=3.1')
+
+    expect(status).toBe(400)
+    expect(document.errors).toMatchObject([
+      { detail: 'version is sent more than once. Send it once.', source: { parameter: 'version' } },
+    ])
+  })
+
   it('is not sent again to a client that has it: each version has a tag of its own', async () => {
     const tags = new Set<unknown>()
     for (const path of ['/jsonapi/oas', '/jsonapi/oas?version=3.1']) {

@@ -30,7 +30,7 @@ const writes = [
 ]
 
 describe('Accept', () => {
-  it.each([[], 'application/vnd.api+json; charset=utf-8, */*;q=0.1'])(
+  it.each([[], 'application/vnd.api+json; charset=utf-8, */*;q=0.1', '*/*;q="0"'])(
     'lets %j pass',
     async (accept) => {
       const { status } = await get('/currencies', await client(), { headers: { accept } })
@@ -38,7 +38,7 @@ describe('Accept', () => {
     },
   )
 
-  it.each(['application/json', `application/vnd.api+json; ext="${atomic}"`])(
+  it.each(['application/json', `application/vnd.api+json; ext="${atomic}"`, '*/*;q=0.'])(
     'answers %j with 406',
     async (accept) => {
       const answer = await get('/currencies', await client(), { headers: { accept } })

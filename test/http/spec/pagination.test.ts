@@ -118,6 +118,13 @@ describe('the limit-offset strategy', () => {
     expect(answer.document.links).toMatchObject({ next: null, last: link(3, 6) })
   })
 
+  it('refuses an offset of any number of digits with its bounds', async () => {
+    const answer = await read(`/users?page[offset]=${'9'.repeat(32)}`)
+    expect(answer.document.errors).toMatchObject([
+      { detail: expect.stringMatching(/, but must be within 0 and 2\^63-1\.$/) },
+    ])
+  })
+
   it('goes on by cursor from any page: the same rows as by offset, without total, prev and last', async () => {
     const { meta } = (await read(`/users?${filter}&page[limit]=3`)).document
     const cursor = meta?.['pagination.nextCursor']

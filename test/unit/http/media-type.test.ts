@@ -15,6 +15,8 @@ describe('Accept', () => {
     [`${type};charset=utf-8, */*;q=0.1`, 0.1],
     [`*/*;q=0, ${type}`, 1],
     [`${type};q=0.0000`, 1],
+    [`${type};q="0"`, 1],
+    [`${type};q=0.`, 0],
     [`${' '.repeat(8_192 - type.length)}${type}`, 1],
     [`${' '.repeat(8_193 - type.length)}${type}`, 0],
     ['application/json', 0],

@@ -231,6 +231,21 @@ describe('a body that breaks the rules is refused with all its errors', () => {
   })
 })
 
+it('a lid in place of an id is refused, and the detail says where it is accepted', async () => {
+  const path = `/users/${somebody}/relationships/placeOfBirth`
+  const answer = await send('PATCH', path, await anyWriter(), {
+    data: { type: 'countries', lid: 'a' },
+  })
+
+  expect(answer.document.errors).toMatchObject([
+    {
+      code: 'VALUE_IS_ABSENT',
+      detail: '"id" is required. A "lid" stands in its place at /operations alone.',
+      source: { pointer: '/data' },
+    },
+  ])
+})
+
 describe('meta of an identifier', () => {
   const types = 'HUSBAND, WIFE, SON, DAUGHTER, MOTHER, FATHER, BROTHER'
 
