@@ -11,7 +11,7 @@ import type {
   ResourceDefinition,
 } from '../../src/jsonapi/declare/resource.ts'
 import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
-import { accepts } from '../../src/jsonapi/verdict.ts'
+import { parse } from '../../src/jsonapi/verdict.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>
@@ -52,8 +52,8 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
     // What is deleted along with another resource has no revision, no owner and no count that a write could look at.
     [`${type} is deleted along with ${parent?.target?.type}: declare set null`]: parent,
     ...ofPages(type, pagination),
-    [`${type} accepts ${write}: declare stored.revision`]: write && !stored.revision,
-    [`${type} accepts ${write}: leave out snapshot`]: write && snapshot,
+    [`${type} parse ${write}: declare stored.revision`]: write && !stored.revision,
+    [`${type} parse ${write}: leave out snapshot`]: write && snapshot,
     [`${type} has owners: leave out snapshot, which all callers share`]: stored.owner && snapshot,
   }
 }
@@ -68,7 +68,7 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
   const isNullable = !column.notNull
   const hasIndex = isUnique(stored.table, compared)
   const isWritten = operations.create || operations.update
-  const isEmptied = (operations.create && !required) || (isWritten && accepts(schema(), null))
+  const isEmptied = (operations.create && !required) || (isWritten && parse(schema(), null).success)
   return {
     ...ofName(type, name),
     ...ofColumns(stored.table, [column, key]),

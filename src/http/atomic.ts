@@ -4,10 +4,11 @@ import {
   operationsPath,
   transactionRule,
 } from '../jsonapi/atomic/extension.ts'
-import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/reader.ts'
+import { operationsReader } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
-import type { Problem } from '../jsonapi/problems.ts'
+import { FaultList, type Problem } from '../jsonapi/problems.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
+import type { Writable } from '../jsonapi/run/write-operation.ts'
 import { faultsOf, refused } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/cache.ts'
 import type { ServedRoute } from './paths.ts'
@@ -23,7 +24,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
   if (!rule) {
     return []
   }
-  const route: Route<readonly TransactionOperation[]> = {
+  const route: Route<readonly Writable[]> = {
     method: 'POST',
     path: operationsPath,
     name: 'operations',
@@ -55,10 +56,11 @@ function noCondition(header: string): Problem {
 function transactionValidator(
   registry: Services['registry'],
   root: string,
-): Validate<readonly TransactionOperation[]> {
+): Validate<readonly Writable[]> {
   const reader = lazy(() => operationsReader(registry, root))
   return (c, request, principal) => {
-    const { faults } = validateQuery(request.query, new Map())
+    const faults = new FaultList()
+    validateQuery(request.query, new Map(), faults)
     for (const header of ['If-Match', 'If-None-Match']) {
       if (c.req.header(header) !== undefined) {
         faults.add(() => noCondition(header))

@@ -2,7 +2,7 @@ import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/problems.ts'
 import type { Payload } from '../jsonapi/request/body.ts'
-import type { IncludeTree, QuerySpec } from '../jsonapi/request/query.ts'
+import type { PathTree, QuerySpec } from '../jsonapi/request/query.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
@@ -72,7 +72,7 @@ export function priceOfRead(
 function priceOfIncludes(
   registry: Registry,
   { relationships }: ResourceDefinition,
-  tree: IncludeTree,
+  tree: PathTree,
   isFree: boolean,
   factor = 1,
 ): number {

@@ -4,7 +4,7 @@ import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
-import { decoded, filterFaults, type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
+import { decoded, type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/cache.ts'
@@ -60,14 +60,12 @@ export function endpointValidator(
   return async (c, request, principal) => {
     const sentId = c.req.param('id')
     const id = hasId(operation) ? validateId(sentId, request.path) : absent
-    const { rules, read } = queries()
-    const { verdict: query, filters } = await read(request.query, request.path, principal, sealer)
+    const query = await queries()(request.query, request.path, principal, sealer)
     const payload = acceptsBody(operation)
       ? validateBody(request.body, (body) => bodies()(body, sentId))
       : emptyPayload
-    const forbidden = filterFaults(rules.collection ?? definition, filters, principal)
-    if (!id.ok || !query.ok || !payload.ok || forbidden.problems.length > 0) {
-      return refused(forbidden.join(faultsOf(id, query, payload)))
+    if (!id.ok || !query.ok || !payload.ok) {
+      return refused(faultsOf(id, query, payload))
     }
     return { ok: true, value: { id: id.value, query: query.value, payload: payload.value } }
   }

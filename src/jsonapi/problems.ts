@@ -89,6 +89,11 @@ export class FaultList implements Faults {
   readonly problems: Problem[] = []
   omitted = 0
 
+  /** How many problems were found. */
+  get count(): number {
+    return this.problems.length + this.omitted
+  }
+
   /** Adds a problem. The function is called only if the answer has room for it. */
   add(problem: () => Problem): void {
     if (this.problems.length < maxErrors) {

@@ -1,12 +1,11 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal, ruleOf } from '../declare/resource.ts'
-import { isObject } from '../json.ts'
-import { type FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
+import { isObject, pointerToken } from '../json.ts'
+import { FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
 import {
   type BodyReader,
   bodyReader,
-  identifiersIn,
   identifiersOf,
   isId,
   maxIdentifiers,
@@ -15,7 +14,7 @@ import {
   reportIssue,
 } from '../request/body.ts'
 import type { Writable } from '../run/write-operation.ts'
-import { faultsOf, refused, type Verdict, validateWith, valueAt } from '../verdict.ts'
+import { refused, type Verdict, validateWith, valueAt } from '../verdict.ts'
 import {
   operationsMember,
   sentOperations,
@@ -26,10 +25,14 @@ import {
 import { LocalIds } from './lids.ts'
 import { type AddFault, pointerIn, type Target, targetOf } from './target.ts'
 
-/** One valid operation of a transaction. */
-export interface TransactionOperation extends Writable {
-  /** Turns a problem of the operation as a request of its own into a problem of the transaction. */
-  readonly placed: (problem: Problem) => Problem
+/** One operation of a transaction as it was sent, and what reading it needs. */
+interface Sent {
+  readonly operation: Readonly<Record<string, unknown>>
+  /** Turns a pointer below the operation into one below the body. */
+  readonly pointer: (below: string) => string
+  readonly add: AddFault
+  readonly faults: FaultList
+  readonly lids: LocalIds
 }
 
 /**
@@ -45,44 +48,48 @@ export function operationsReader(registry: Registry, root: string) {
     readers.set(key, reader)
     return reader
   }
-  return (body: object, principal: Principal): Verdict<readonly TransactionOperation[]> => {
-    const faults = faultsOf(
-      validateWith(transactionBody(), body, (issue, all) => reportIssue(issue, all, body)),
-    )
-    const lids = new LocalIds()
+  return (body: object, principal: Principal): Verdict<readonly Writable[]> => {
+    const faults = new FaultList()
+    validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
+    const lids = new LocalIds(faults)
     const counts: number[] = []
-    const read = sentOperations(body).flatMap((sent, index) => {
+    const operations = sentOperations(body).flatMap((operation, index) => {
       // The schema has reported what is no object. After the last fault that is shown, nothing more is validated.
-      if (!isObject(sent) || faults.problems.length === maxErrors) {
+      if (!isObject(operation) || faults.problems.length === maxErrors) {
         return []
       }
-      const pointer = pointerInto(sent, `/${operationsMember}/${index}`)
+      const pointer = pointerInto(operation, `/${operationsMember}/${index}`)
       const add: AddFault = (code, detail, below) =>
         faults.add(() => ({ code, detail, source: { pointer: pointer(below) } }))
-      const target = targetOf(registry, root, sent, add)
-      const name = target && operationOn(target, sent, principal, add)
+      const target = targetOf(registry, root, operation, add)
+      const name = target && operationOn(target, operation, principal, add)
       if (name !== 'delete') {
-        counts.push(
-          target?.relationship ? identifiersOf(valueAt(sent, ['data'])) : identifiersIn(sent),
-        )
+        counts.push(identifiersIn(operation.data, target?.relationship !== undefined))
       }
-      return name
-        ? (operationOf(target, name, { sent, pointer, faults, add, lids }, readerOf) ?? [])
-        : []
+      const sent = { operation, pointer, add, faults, lids }
+      return name ? (operationOf(target, name, sent, readerOf(target, name)) ?? []) : []
     })
-    addCountFault(counts, faults)
-    return faults.problems.length === 0 ? { ok: true, value: read } : refused(faults)
+    // A single operation with too many identifiers has a fault of its own.
+    const sum = counts.reduce((total, count) => total + count, 0)
+    if (sum > maxIdentifiers && counts.every((count) => count <= maxIdentifiers)) {
+      faults.add(() => ({
+        code: 'VALUE_INVALID_FORMAT',
+        detail: `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`,
+        source: { pointer: `/${operationsMember}` },
+      }))
+    }
+    return faults.problems.length === 0 ? { ok: true, value: operations } : refused(faults)
   }
 }
 
-/** One operation of a transaction as it was sent, and what reading it needs. */
-interface Item {
-  readonly sent: object
-  /** Turns a pointer below the operation into one below the body. */
-  readonly pointer: (below: string) => string
-  readonly faults: FaultList
-  readonly add: AddFault
-  readonly lids: LocalIds
+/** The number of identifiers in `data` of an operation: in linkage, or in all relationships of a resource object. */
+function identifiersIn(data: unknown, isLinkage: boolean): number {
+  if (isLinkage || Array.isArray(data)) {
+    return identifiersOf(data)
+  }
+  const relationships = valueAt(data, ['relationships'])
+  const all = isObject(relationships) ? Object.values(relationships) : []
+  return all.reduce<number>((sum, each) => sum + identifiersOf(valueAt(each, ['data'])), 0)
 }
 
 /**
@@ -90,13 +97,13 @@ interface Item {
  *
  * @param above the pointer to the operation
  */
-function pointerInto(sent: unknown, above: string): Item['pointer'] {
+function pointerInto(operation: unknown, above: string): Sent['pointer'] {
   return (below) => {
     const path = below.split('/').slice(1, -1)
     const isLid =
       below.endsWith('/id') &&
-      valueAt(sent, [...path, 'id']) === undefined &&
-      valueAt(sent, [...path, 'lid']) !== undefined
+      valueAt(operation, [...path, 'id']) === undefined &&
+      valueAt(operation, [...path, 'lid']) !== undefined
     return above + (isLid ? below.replace(/id$/, 'lid') : below)
   }
 }
@@ -104,12 +111,12 @@ function pointerInto(sent: unknown, above: string): Item['pointer'] {
 /** The write that an operation of a transaction stands for; undefined where there is none. */
 function operationOn(
   target: Target,
-  sent: object,
+  { op }: Sent['operation'],
   principal: Principal,
   add: AddFault,
 ): WriteOperation | undefined {
   const { definition, relationship, at, id } = target
-  const verb = transactionVerbs.find((one) => one === valueAt(sent, ['op']))
+  const verb = transactionVerbs.find((one) => one === op)
   if (!verb) {
     return undefined
   }
@@ -144,11 +151,11 @@ function operationOn(
 function operationOf(
   target: Target,
   name: WriteOperation,
-  item: Item,
-  readerOf: (target: Target, name: WriteOperation) => BodyReader,
-): TransactionOperation | undefined {
+  sent: Sent,
+  read: BodyReader,
+): Writable | undefined {
   const { definition, relationship } = target
-  const { sent, add, lids, pointer } = item
+  const { operation, add, faults, lids, pointer } = sent
   const placed = (problem: Problem): Problem => {
     const { source, detail } = problem
     const named = { ...problem, detail: lids.named(detail).replace(/^"id" is/, '"id" or "lid" is') }
@@ -158,12 +165,19 @@ function operationOf(
     const below = 'path' in source ? pointerIn(target, 'id') : source.pointer
     return { ...named, source: { pointer: pointer(below) } }
   }
-  const id = name === 'create' ? newIdOf(definition) : idOf(target, item)
+  const id = name === 'create' ? newIdOf(definition) : idOf(target, sent)
+  let payload: Payload | undefined = { attributes: {}, relationships: {} }
   // A delete ignores its body, as it does outside a transaction.
-  const payload =
-    name === 'delete' ? nothing : payloadOf(target, name, id, item, placed, readerOf(target, name))
+  if (name !== 'delete') {
+    const data = dataOf(target, name, id, sent)
+    const verdict = read({ data }, name === 'create' ? undefined : id)
+    if (!verdict.ok) {
+      faults.join({ ...verdict, problems: verdict.problems.map(placed) })
+    }
+    payload = verdict.ok ? verdict.value : undefined
+  }
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
-  const lid = valueAt(sent, ['data', 'lid'])
+  const lid = valueAt(operation.data, ['lid'])
   if (name === 'create' && id !== undefined && typeof lid === 'string') {
     if (!lids.add(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
@@ -175,23 +189,18 @@ function operationOf(
     : { definition, operation: name, relationship, id, payload, placed }
 }
 
-const nothing: Payload = { attributes: {}, relationships: {} }
-
 /** The id of the resource that exists before the operation: the one that was sent, or that of its `lid`. */
-function idOf(target: Target, { add, pointer, faults, lids }: Item): string | undefined {
+function idOf(target: Target, { add, pointer, lids }: Sent): string | undefined {
   const { definition, lid, id, at } = target
   const below = pointerIn(target, 'id')
   if (typeof id === 'string') {
-    if (!isId(id)) {
-      add('VALUE_INVALID_FORMAT', notAnId(id), below)
-      return undefined
+    if (isId(id)) {
+      return id
     }
-    return id
-  }
-  if (id === undefined && typeof lid === 'string') {
-    return lids.idOf(definition.type, lid, pointer(below), faults)
-  }
-  if (id === undefined && at === '/href') {
+    add('VALUE_INVALID_FORMAT', notAnId(id), below)
+  } else if (id === undefined && typeof lid === 'string') {
+    return lids.idOf(definition.type, lid, pointer(below))
+  } else if (id === undefined && at === '/href') {
     const detail =
       'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.'
     add('VALUE_INVALID_FORMAT', detail, '/href')
@@ -199,39 +208,49 @@ function idOf(target: Target, { add, pointer, faults, lids }: Item): string | un
   return undefined
 }
 
-/** The payload of an operation; undefined where its body is not valid. */
-function payloadOf(
+/**
+ * The `data` of an operation with an id in place of each `lid`. Values that are no identifiers stay as they are: the schemas of bodies
+ * report them.
+ */
+function dataOf(
   { definition, at, relationship }: Target,
   name: WriteOperation,
   id: string | undefined,
-  { sent, pointer, faults, lids }: Item,
-  placed: TransactionOperation['placed'],
-  read: BodyReader,
-): Payload | undefined {
-  const data = valueAt(sent, ['data'])
+  { operation, pointer, lids }: Sent,
+): unknown {
   const above = pointer('/data')
-  const identified =
-    name === 'update'
-      ? // The fault of an unknown lid of the target has been added already.
-        lids.identified(data, above, at === '/data' ? undefined : faults, id)
-      : data
-  const names = relationship === undefined ? Object.keys(definition.relationships) : undefined
-  const resolved = lids.resolve(identified, names, above, faults)
-  const verdict = read({ data: resolved }, name === 'create' ? undefined : id)
-  if (!verdict.ok) {
-    faults.join({ ...verdict, problems: verdict.problems.map(placed) })
+  // Where a lid is unknown, another id stands in, so that this is the only fault. The end of the pointer differs for each.
+  const identified = (item: unknown, at: string, standIn = at.slice(-60)): unknown => {
+    if (!isObject(item) || item.id !== undefined || typeof item.lid !== 'string') {
+      return item
+    }
+    const { lid, ...rest } = item
+    return { ...rest, id: lids.idOf(item.type, String(lid), `${at}/lid`) ?? standIn }
   }
-  return verdict.ok ? verdict.value : undefined
-}
-
-/** Adds the fault of a transaction with too many identifiers in all. A single operation with too many has a fault of its own. */
-function addCountFault(counts: readonly number[], faults: FaultList): void {
-  const sum = counts.reduce((total, count) => total + count, 0)
-  if (sum > maxIdentifiers && counts.every((count) => count <= maxIdentifiers)) {
-    faults.add(() => ({
-      code: 'VALUE_INVALID_FORMAT',
-      detail: `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`,
-      source: { pointer: `/${operationsMember}` },
-    }))
+  const linked = (linkage: unknown, at: string): unknown =>
+    Array.isArray(linkage)
+      ? linkage.map((item, index) => identified(item, `${at}/${index}`))
+      : identified(linkage, at)
+  if (relationship !== undefined) {
+    return linked(operation.data, above)
   }
+  let { data } = operation
+  if (name === 'update' && at !== '/data') {
+    data = identified(data, above, id)
+  } else if (name === 'update' && isObject(data) && typeof data.lid === 'string') {
+    // The lid of the target has been looked for already.
+    data = { id: id ?? above, ...data }
+  }
+  if (!isObject(data) || !isObject(data.relationships)) {
+    return data
+  }
+  const relationships = { ...data.relationships }
+  for (const each of Object.keys(definition.relationships)) {
+    const value = relationships[each]
+    if (isObject(value)) {
+      const at = `${above}/relationships${pointerToken(each)}/data`
+      relationships[each] = { ...value, data: linked(value.data, at) }
+    }
+  }
+  return { ...data, relationships }
 }

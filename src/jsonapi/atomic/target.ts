@@ -3,7 +3,6 @@ import type { ResourceDefinition } from '../declare/resource.ts'
 import { isObject } from '../json.ts'
 import { type ErrorCode, faultCodes, quote, sentence } from '../problems.ts'
 import { decoded } from '../request/query.ts'
-import { valueAt } from '../verdict.ts'
 
 /** The target of an operation of a transaction as it was sent. */
 interface SentTarget {
@@ -31,7 +30,7 @@ export type AddFault = (code: ErrorCode, detail: string, pointer: string) => voi
 export function targetOf(
   registry: Registry,
   root: string,
-  operation: object,
+  operation: Readonly<Record<string, unknown>>,
   add: AddFault,
 ): Target | undefined {
   const target = sentTarget(operation, root, add)
@@ -62,10 +61,11 @@ export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationshi
   return at === '/href' ? at : `${at}/${part}`
 }
 
-function sentTarget(operation: object, root: string, add: AddFault): SentTarget | undefined {
-  const [op, ref, href, data] = ['op', 'ref', 'href', 'data'].map((name) =>
-    valueAt(operation, [name]),
-  )
+function sentTarget(
+  { op, ref, href, data }: Readonly<Record<string, unknown>>,
+  root: string,
+  add: AddFault,
+): SentTarget | undefined {
   if (ref !== undefined && href !== undefined) {
     add('VALUE_INVALID_FORMAT', 'An operation has ref or href, but not both.', '/href')
     return undefined

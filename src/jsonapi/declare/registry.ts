@@ -1,42 +1,30 @@
 import { hasId, isRelated, type Operation, operations } from './operation.ts'
 import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
 
-/** The resource types of a service. */
-export interface Registry {
-  readonly types: readonly string[]
-  /** @throws Error for an unknown type: a mistake in the program, not of the caller */
-  get(type: string): ResourceDefinition
-  /** The types that a document about `type` can hold: the type itself, and every type that `include` reaches from it. */
-  reachable(type: string): readonly string[]
-}
-
 /** The maximum length of an `include` path, in relationships. */
 export const includeDepth = 3
 
-/** Collects resource types into a registry. `scripts/checks/declarations.ts` checks them when the Worker is built. */
-export function createRegistry(definitions: readonly ResourceDefinition[]): Registry {
+/** The resource types of a service. */
+export type Registry = ReturnType<typeof createRegistry>
+
+/** Collects resource types into a registry. `npm run check` checks them. */
+export function createRegistry(definitions: readonly ResourceDefinition[]) {
   const byType = new Map(definitions.map((definition) => [definition.type, definition]))
-  const get = (type: string): ResourceDefinition => {
+  /** @throws Error for an unknown type: a mistake in the program, not of the caller */
+  function get(type: string): ResourceDefinition {
     const definition = byType.get(type)
     if (!definition) {
       throw new Error(`There is no resource type ${type}`)
     }
     return definition
   }
-  const reach = (type: string, depth: number, found: Set<string>): Set<string> => {
-    found.add(type)
-    if (depth > 0) {
-      for (const { target } of Object.values(get(type).relationships)) {
-        reach(target, depth - 1, found)
-      }
-    }
-    return found
+  /** The types that a document about `type` can hold: the type itself, and every type that `include` reaches from it. */
+  function reachable(type: string, depth = includeDepth): readonly string[] {
+    const targets = Object.values(get(type).relationships).map(({ target }) => target)
+    const further = depth > 0 ? targets.flatMap((target) => reachable(target, depth - 1)) : []
+    return [...new Set([type, ...further])]
   }
-  return {
-    types: definitions.map(({ type }) => type),
-    get,
-    reachable: (type) => [...reach(type, includeDepth, new Set())],
-  }
+  return { types: definitions.map(({ type }) => type), get, reachable }
 }
 
 /** An operation of one resource type, or of one of its relationships, whether it is implemented or not. */

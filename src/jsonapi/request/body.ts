@@ -3,14 +3,17 @@ import { lazy } from '../../lib/cache.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
-import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../problems.ts'
 import {
-  demand,
-  faultsOf,
-  hint,
-  hintOf,
+  brief,
+  type ErrorCode,
+  FaultList,
+  faultCodes,
+  type Problem,
+  quote,
+  sentence,
+} from '../problems.ts'
+import {
   type Issue,
-  type IssueHint,
   parse,
   pointerTo,
   refused,
@@ -78,10 +81,10 @@ function resourceSchema(
     ])
   return z.strictObject({
     type: z.string().check(
-      z.refine(
-        (value) => value === type,
-        hint(faultCodes.otherType, `must be ${type}, the type of this collection`),
-      ),
+      z.refine((value) => value === type, {
+        error: `must be ${type}, the type of this collection`,
+        params: { code: faultCodes.otherType },
+      }),
       z.meta({ enum: [type] }),
     ),
     id: isCreate ? noId() : z.string(),
@@ -95,10 +98,12 @@ function resourceSchema(
 
 /** The schema of an id that must not be sent. Null is no id. */
 function noId() {
-  const must = hint(faultCodes.clientId, 'must be left out: the server assigns it')
   return z.optional(
     z.unknown().check(
-      z.refine((value) => value === null, must),
+      z.refine((value) => value === null, {
+        error: 'must be left out: the server assigns it',
+        params: { code: faultCodes.clientId },
+      }),
       z.meta({
         type: 'string',
         nullable: true,
@@ -151,21 +156,6 @@ function metaOf(relationship: Relationship | undefined) {
   return (relationship?.cardinality === 'many' && relationship.meta) || {}
 }
 
-/**
- * The number of resource identifiers in an object with `data`: in the linkage of a relationship, or in all relationships of a
- * resource object.
- */
-export function identifiersIn(body: unknown): number {
-  const data = valueAt(body, ['data'])
-  const relationships = valueAt(data, ['relationships'])
-  const linkages = Array.isArray(data)
-    ? [data]
-    : isObject(relationships)
-      ? Object.values(relationships).map((each) => valueAt(each, ['data']))
-      : []
-  return linkages.reduce<number>((sum, linkage) => sum + identifiersOf(linkage), 0)
-}
-
 /** The number of identifiers in linkage, of a to-many or a to-one relationship. Null is none. */
 export function identifiersOf(linkage: unknown): number {
   return Array.isArray(linkage) ? linkage.length : isObject(linkage) ? 1 : 0
@@ -186,22 +176,29 @@ export function bodyReader(
   operation: Operation,
   relationship: string | undefined,
 ): BodyReader {
-  const schema = bodySchema(definition, operation, relationship) as Schema<Body>
+  const schema = bodySchema(definition, operation, relationship)
   return (body, id) => {
-    const verdict = validateWith(schema, body, (issue, faults) =>
+    const faults = new FaultList()
+    const valid = validateWith(schema, body, (issue) =>
       reportIssue(issue, faults, body, definition, operation, relationship),
     )
-    const faults = faultsOf(verdict)
     if (relationship === undefined) {
       addIdFault(body, id, faults)
     }
     // A removal does no harm where it names members that do not or cannot exist, so that only other operations check them.
     if (operation !== 'removeMany') {
-      addMemberFaults(body, definition, relationship, id, faults)
+      addMemberFaults(linkagesIn(body, definition, relationship), id, faults)
     }
-    return verdict.ok && faults.problems.length === 0
-      ? { ok: true, value: payloadOf(verdict.value, relationship) }
-      : refused(faults)
+    if (faults.problems.length > 0) {
+      return refused(faults)
+    }
+    const attributes = relationship === undefined ? valueAt(valid, ['data', 'attributes']) : {}
+    const members = linkagesIn(valid, definition, relationship).map(({ name, linkage }) => [
+      name,
+      linkage === null ? [] : [linkage].flat(),
+    ])
+    const relationships = Object.fromEntries(members)
+    return { ok: true, value: { attributes: Object(attributes), relationships } }
   }
 }
 
@@ -210,28 +207,26 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
   return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
 }
 
-type Linkage = Identifier | readonly Identifier[] | null
-
-interface ResourceObject {
-  readonly attributes?: Readonly<Record<string, unknown>>
-  readonly relationships?: Readonly<Record<string, { readonly data: Linkage }>>
+/** Linkage that was sent. It need not be valid. */
+interface SentLinkage {
+  readonly name: string
+  readonly declared: Relationship | undefined
+  readonly linkage: unknown
+  readonly pointer: string
 }
 
-/** A body that is valid by its schema. */
-interface Body {
-  readonly data: ResourceObject | Linkage
-}
-
-function payloadOf({ data }: Body, relationship: string | undefined): Payload {
-  const { attributes = {}, relationships = {} } =
-    relationship === undefined
-      ? (data as ResourceObject)
-      : { relationships: { [relationship]: { data: data as Linkage } } }
-  const members = Object.entries(relationships).map(([name, { data: linkage }]) => [
-    name,
-    linkage === null ? [] : [linkage].flat(),
-  ])
-  return { attributes, relationships: Object.fromEntries(members) }
+/** The linkage in a body: that of one relationship, or of each relationship in a resource object. */
+function linkagesIn(
+  body: unknown,
+  { relationships }: ResourceDefinition,
+  relationship: string | undefined,
+): SentLinkage[] {
+  const isOne = relationship !== undefined
+  return (isOne ? [relationship] : Object.keys(relationships)).flatMap((name) => {
+    const linkage = valueAt(body, isOne ? ['data'] : ['data', 'relationships', name, 'data'])
+    const pointer = linkagePointer(name, isOne)
+    return linkage === undefined ? [] : { name, declared: relationships[name], linkage, pointer }
+  })
 }
 
 /** Adds the fault of a resource object with another id than its target has. */
@@ -246,55 +241,40 @@ function addIdFault(body: object, id: string | undefined, faults: FaultList): vo
 /**
  * Adds the faults that the schema of a single identifier cannot find: too many identifiers in all relationships, a member that
  * is sent twice with different `meta`, and a resource that is related to itself.
- *
- * @param relationship the one whose linkage the body holds; undefined where the body holds a resource object
  */
 function addMemberFaults(
-  body: object,
-  { relationships }: ResourceDefinition,
-  relationship: string | undefined,
+  linkages: readonly SentLinkage[],
   id: string | undefined,
   faults: FaultList,
 ): void {
   const add = (detail: string, pointer: string): void =>
     faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }))
-  const onRelationship = relationship !== undefined
-  let count = 0
-  for (const name of onRelationship ? [relationship] : Object.keys(relationships)) {
-    const linkage = valueAt(
-      body,
-      onRelationship ? ['data'] : ['data', 'relationships', name, 'data'],
-    )
-    // The schema refuses a list that is too long, so identifiers past the bound are not validated here.
-    count += Math.min(identifiersOf(linkage), maxIdentifiers)
-    if (!Array.isArray(linkage)) {
-      continue
-    }
-    const items = linkage.slice(0, maxIdentifiers)
-    const pointer = linkagePointer(name, onRelationship)
-    const declared = relationships[name]
-    const toMany = declared?.cardinality === 'many' ? declared : undefined
+  for (const { declared, linkage, pointer } of linkages) {
+    const isReflexive = declared?.cardinality !== 'many' || declared.reflexive !== false
     const metaNames = Object.keys(metaOf(declared))
     const seen = new Map<unknown, string>()
-    items.forEach((item: unknown, index) => {
+    // The schema refuses a list that is too long, so identifiers past the bound are not validated here.
+    const items: readonly unknown[] = Array.isArray(linkage) ? linkage.slice(0, maxIdentifiers) : []
+    for (const [index, item] of items.entries()) {
       const itemId = valueAt(item, ['id'])
-      const said = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
-      if (itemId !== undefined && (seen.get(itemId) ?? said) !== said) {
+      const meta = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
+      if (itemId !== undefined && (seen.get(itemId) ?? meta) !== meta) {
         add(
           `The id ${quote(itemId)} stands in this list twice with different meta. Send each member once.`,
           `${pointer}/${index}`,
         )
       }
-      seen.set(itemId, said)
-      if (toMany?.reflexive === false && itemId === id && id) {
+      seen.set(itemId, meta)
+      if (!isReflexive && itemId === id && id) {
         add(
           'A resource cannot be a member of this relationship of its own.',
           `${pointer}/${index}/id`,
         )
       }
-    })
+    }
   }
-  if (count > maxIdentifiers) {
+  const counts = linkages.map(({ linkage }) => Math.min(identifiersOf(linkage), maxIdentifiers))
+  if (counts.reduce((sum, count) => sum + count, 0) > maxIdentifiers) {
     add(
       `The relationships hold more than ${maxIdentifiers} identifiers together, and at most ${maxIdentifiers} are allowed.`,
       '/data/relationships',
@@ -313,68 +293,68 @@ export function reportIssue(
   issue: Issue,
   faults: FaultList,
   body: object,
-  definition: Pick<ResourceDefinition, 'attributes' | 'relationships'> = noFields,
+  definition?: ResourceDefinition,
   operation?: Operation,
   relationship?: string,
 ): void {
+  const { path } = issue
   if (issue.code === 'unrecognized_keys') {
-    for (const name of issue.keys) {
+    for (const member of issue.keys.map((name) => [...path, name])) {
       faults.add(() => ({
         code: 'VALUE_INVALID_FORMAT',
-        detail: `${memberName([...issue.path, name])} is not allowed here. ${issue.message}.`,
-        source: { pointer: pointerOf([...issue.path, name]) },
+        detail: `${memberName(member)} is not allowed here. ${issue.message}.`,
+        source: { pointer: pointerOf(member) },
       }))
     }
     return
   }
-  const value = valueAt(body, issue.path)
+  const value = valueAt(body, path)
   if (typeof value === 'string' && !isStorable(value)) {
     // parseBody has added the fault of a string that cannot be stored.
     return
   }
-  const isMissing = value === undefined || value === null
-  if (isMissing && operation === 'create' && issue.path.join('/') === 'data/attributes') {
-    for (const [name, { required }] of Object.entries(definition.attributes)) {
-      if (required) {
-        faults.add(() => absent([name], undefined, pointerTo(body, issue.path)))
-      }
-    }
+  if (value !== undefined && value !== null) {
+    const { sensitive } = definition?.attributes[String(path[2])] ?? {}
+    faults.add(() => ({
+      code: codeOf(issue),
+      detail: sentence(memberName(path), issue.message, sensitive ? undefined : value),
+      source: { pointer: pointerTo(body, path) },
+    }))
     return
   }
-  if (value === undefined && issue.path.at(-1) === 'meta') {
-    const meta = metaOf(definition.relationships[relationship ?? String(issue.path[2])])
-    for (const [name, { schema }] of Object.entries(meta)) {
-      const { error } = parse(schema(), undefined)
-      const [member] = error?.issues ?? []
-      faults.add(() =>
-        absent([...issue.path, name], undefined, pointerTo(body, issue.path), member),
-      )
-    }
-    return
+  let members: readonly Member[] = []
+  if (operation === 'create' && path.join('/') === 'data/attributes') {
+    members = Object.entries(definition?.attributes ?? {}).filter(([, { required }]) => required)
+  } else if (value === undefined && path.at(-1) === 'meta') {
+    const name = relationship ?? String(path[2])
+    members = Object.entries(metaOf(definition?.relationships[name]))
   }
-  faults.add(() => {
-    const pointer = pointerTo(body, issue.path)
-    if (!isMissing || hintOf(issue)) {
-      return { ...faultOf(issue, value, definition), source: { pointer } }
-    }
-    const problem = absent(issue.path, value, pointer, issue)
-    const hasLid = issue.path.at(-1) === 'id' && valueAt(body, [...issue.path.slice(0, -1), 'lid'])
-    const detail = `${problem.detail} A "lid" stands in its place at /operations alone.`
-    return typeof hasLid === 'string' ? { ...problem, detail } : problem
-  })
+  for (const [name, { schema }] of members) {
+    // Each member that is required is reported in place of the object that would hold it.
+    const [missing = issue] = parse(schema(), undefined).error?.issues ?? []
+    faults.add(() => absent([...path, name], undefined, pointerTo(body, path), missing))
+  }
+  if (members.length === 0) {
+    faults.add(() => {
+      const problem = absent(path, value, pointerTo(body, path), issue)
+      const hasLid = path.at(-1) === 'id' && valueAt(body, [...path.slice(0, -1), 'lid'])
+      const detail = `${problem.detail} A "lid" stands in its place at /operations alone.`
+      return typeof hasLid === 'string' ? { ...problem, detail } : problem
+    })
+  }
 }
 
-const noFields = { attributes: {}, relationships: {} }
+/** A member of an object, and its schema. */
+type Member = readonly [name: string, declared: { readonly schema: () => Schema }]
 
-/** @param issue what is wrong with the absent value, which says what the values are that are allowed */
 function absent(
   path: readonly PropertyKey[],
   value: null | undefined,
   pointer: string,
-  issue?: Issue,
+  issue: Issue,
 ): Problem {
   const fault = value === null ? 'must not be null' : 'is required'
-  const allowed = issue?.code === 'invalid_value' ? `, and ${demand(issue)}` : ''
+  const allowed = issue.code === 'invalid_value' ? `, and ${issue.message}` : ''
   const detail = `${memberName(path)} ${fault}${allowed}.`
   return { code: 'VALUE_IS_ABSENT', detail, source: { pointer } }
 }
@@ -390,16 +370,9 @@ function memberName(path: readonly PropertyKey[]): string {
   return path.slice(start + 1).reduce<string>((text, index) => `${text}[${String(index)}]`, name)
 }
 
-function faultOf(
-  issue: Issue,
-  value: unknown,
-  { attributes }: Pick<ResourceDefinition, 'attributes'>,
-): IssueHint {
-  const { sensitive } = attributes[String(issue.path[2])] ?? {}
-  const code = issue.code === 'invalid_value' ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT'
-  const said = hintOf(issue) ?? { code, detail: demand(issue) }
-  return {
-    ...said,
-    detail: sentence(memberName(issue.path), said.detail, sensitive ? undefined : value),
-  }
+/** The code that the schema declares for an issue, or else that of its kind. */
+function codeOf(issue: Issue): ErrorCode {
+  const declared: ErrorCode | undefined = issue.code === 'custom' ? issue.params?.code : undefined
+  const isChoice = issue.code === 'invalid_value'
+  return declared ?? (isChoice ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT')
 }

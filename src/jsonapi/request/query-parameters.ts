@@ -4,8 +4,8 @@ import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
 import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { isStorable } from '../json.ts'
-import { FaultList, listed, type Problem, quote, sentence } from '../problems.ts'
-import { demand, parse, refused, type Schema, type Verdict, validateWith } from '../verdict.ts'
+import { type FaultList, listed, type Problem, quote, sentence } from '../problems.ts'
+import { parse, type Schema, validateWith } from '../verdict.ts'
 import { cursorLimit } from './cursor.ts'
 
 /** What decides which parameters a kind of request accepts. */
@@ -36,8 +36,8 @@ export interface Parameter {
   readonly name: string
   /** Is its value a list? */
   readonly isList: boolean
-  /** Validates the text that was sent. The value of a list is its distinct items. */
-  readonly validate: (text: string) => Verdict<unknown>
+  /** Gives the value of a text that was sent, or adds its faults. The value of a list is its distinct items. */
+  readonly validate: (text: string, faults: FaultList) => unknown
   /** The schema that describes its value. */
   readonly schema: () => Schema
 }
@@ -66,7 +66,9 @@ export function parameters(rules: QueryRules): Parameters {
 
 /** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it accept them. */
 function comparisonsOf(definition: ResourceDefinition): Parameter[] {
-  const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
+  const sorts = Object.entries(definition.attributes).flatMap(([name, { sortable }]) =>
+    sortable ? [name, `-${name}`] : [],
+  )
   return [
     ...Object.entries(filtersOf(definition)).map(([name, item]) =>
       listOfValues(`filter[${name}]`, item, queryLimits.filter),
@@ -179,99 +181,79 @@ export function formatProblem(parameter: string, detail: string): Problem {
 
 function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
-  return {
-    name,
-    isList: false,
-    validate: (text) =>
-      validateWith(schema(), text, (issue, faults) => {
-        faults.add(() => formatProblem(name, sentence(name, demand(issue), text)))
-      }),
-    schema,
-  }
+  const validate = (text: string, faults: FaultList) =>
+    validateWith(schema(), text, ({ message }) =>
+      faults.add(() => formatProblem(name, sentence(name, message, text))),
+    )
+  return { name, isList: false, validate, schema }
 }
 
 /** A parameter whose value is a list of these names. */
 function listOfNames(name: string, names: () => readonly string[], max: number): Parameter {
   const known = lazy(() => new Set(names()))
-  const validate: ValidateItem = (item) =>
-    known().has(item)
-      ? item
+  const item = () => z.enum([...known()])
+  return list(name, max, item, (text) =>
+    known().has(text)
+      ? text
       : () => ({
           code: 'INVALID_ENUM_VALUE',
-          detail: `${quote(item)} is not one of: ${listed([...known()])}.`,
+          detail: `${quote(text)} is not one of: ${listed([...known()])}.`,
           source: { parameter: name },
-        })
-  return listParameter(name, max, validate, () => z.enum([...known()]))
+        }),
+  )
 }
 
 /** A parameter whose value is a list of values that are valid by a schema. It may normalise them. */
 function listOfValues(name: string, make: () => Schema<string, string>, max: number): Parameter {
   const schema = lazy(make)
-  const validate: ValidateItem = (item) => {
-    const result = parse(schema(), item)
-    return result.success
-      ? result.data
-      : () =>
-          formatProblem(name, `${quote(item)} ${result.error.issues.map(demand).join(' and ')}.`)
-  }
-  return listParameter(name, max, validate, schema)
+  return list(name, max, schema, (text) => {
+    const { data, error } = parse(schema(), text)
+    const must = error?.issues.map(({ message }) => message).join(' and ')
+    return data ?? (() => formatProblem(name, `${quote(text)} ${must}.`))
+  })
 }
 
-/** Gives the value of a valid item. For another it gives the function that makes its problem. */
-type ValidateItem = (item: string) => string | (() => Problem)
-
-function listParameter(
+/**
+ * A parameter whose value is a list. Items stand between commas. They are counted as sent, and those past the bound are not validated.
+ * An empty text is an empty list, and an empty item is a fault. A repeated item counts once.
+ *
+ * @param read gives the value of a valid item, and for another the function that makes its problem
+ */
+function list(
   name: string,
   max: number,
-  validateItem: ValidateItem,
   item: () => Schema,
+  read: (item: string) => string | (() => Problem),
 ): Parameter {
   return {
     name,
     isList: true,
-    validate: (text) => validateList(name, text, max, validateItem),
     schema: () =>
       Number.isFinite(max) ? z.array(item()).check(z.maxLength(max)) : z.array(item()),
+    validate(text, faults) {
+      const add = (detail: string) => faults.add(() => formatProblem(name, detail))
+      if (!isStorable(text)) {
+        add(`${quote(text)} must be well-formed and hold no NUL.`)
+        return undefined
+      }
+      const sent = text === '' ? [] : text.split(',')
+      if (sent.length > max) {
+        add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)
+      }
+      const items = new Set<string>()
+      for (const one of new Set(sent.slice(0, max))) {
+        const value = one === '' ? undefined : read(one)
+        if (value === undefined) {
+          add('The list has an empty item. A value must stand before and after each comma.')
+        } else if (typeof value === 'string') {
+          items.add(value)
+        } else {
+          faults.add(value)
+        }
+      }
+      return [...items]
+    },
   }
-}
-
-/**
- * Validates a list. Items stand between commas. They are counted as sent, and those past the bound are not validated. An empty text is
- * an empty list, and an empty item is a fault. A repeated item counts once.
- */
-function validateList(
-  name: string,
-  text: string,
-  max: number,
-  validateItem: ValidateItem,
-): Verdict<readonly string[]> {
-  const faults = new FaultList()
-  const add = (detail: string) => faults.add(() => formatProblem(name, detail))
-  const isText = isStorable(text)
-  if (!isText) {
-    add(`${quote(text)} must be well-formed and hold no NUL.`)
-  }
-  const sent = isText && text !== '' ? text.split(',') : []
-  if (sent.length > max) {
-    add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)
-  }
-  const items = new Set<string>()
-  for (const item of new Set(sent.slice(0, max))) {
-    const valid = item === '' ? undefined : validateItem(item)
-    if (valid === undefined) {
-      add('The list has an empty item. A value must stand before and after each comma.')
-    } else if (typeof valid === 'string') {
-      items.add(valid)
-    } else {
-      faults.add(valid)
-    }
-  }
-  return faults.problems.length === 0 ? { ok: true, value: [...items] } : refused(faults)
-}
-
-/** The attributes that `sort` accepts. */
-function sortsOf({ attributes }: ResourceDefinition): string[] {
-  return Object.keys(attributes).filter((name) => attributes[name]?.sortable)
 }
 
 /** What makes the schema of one item of each `filter[…]`, by name. */

@@ -1,12 +1,11 @@
 import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
 import { brief, FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
-import { refused, refusedFor, type Verdict } from '../verdict.ts'
+import { refused, type Verdict } from '../verdict.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
   filtersOf,
   formatProblem,
-  type Parameter,
   type Parameters,
   parameters,
   type QueryRules,
@@ -33,11 +32,8 @@ export function decoded(text: string): string | undefined {
   }
 }
 
-/** The relationships that `include` names, each with the relationships to include from its targets. */
-export type IncludeTree = ReadonlyMap<string, IncludeTree>
-
-/** The fields that were asked for, by name: `all` for a whole field, or a tree of its members. */
-export type FieldTree = ReadonlyMap<string, FieldTree | 'all'>
+/** Dotted paths as a tree: relationships to include, or fields to show. A field without members below it is shown as a whole. */
+export interface PathTree extends ReadonlyMap<string, PathTree> {}
 
 /** One key of the order of a page. */
 export interface SortKey {
@@ -59,80 +55,72 @@ export interface PageSpec {
 /** The meaning of the query string of one request. */
 export interface QuerySpec {
   /** Undefined where the request has no `include`. */
-  readonly include: IncludeTree | undefined
+  readonly include: PathTree | undefined
   /** The fields to show, by type. A type that is absent shows all its fields. */
-  readonly fields: ReadonlyMap<string, FieldTree>
+  readonly fields: ReadonlyMap<string, PathTree>
   readonly filter: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   readonly page: PageSpec
 }
 
-/** A query string that was read. */
-interface ReadQuery {
-  readonly verdict: Verdict<QuerySpec>
-  /** The filters that were sent, valid or not. */
-  readonly filters: readonly string[]
-}
+/**
+ * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor of another path, sort or
+ * filter is a fault.
+ */
+export type QueryReader = (
+  query: SentQuery,
+  path: string,
+  principal: Principal,
+  sealer: Sealer,
+) => Verdict<QuerySpec> | Promise<Verdict<QuerySpec>>
 
-/** Reads query strings of one kind of request. */
-export interface QueryReader {
-  readonly rules: QueryRules
-  /**
-   * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor of another path, sort or
-   * filter is a fault.
-   */
-  readonly read: (
-    query: SentQuery,
-    path: string,
-    principal: Principal,
-    sealer: Sealer,
-  ) => ReadQuery | Promise<ReadQuery>
-}
-
-/** Creates a reader of query strings. Call it once: the reader keeps its schemas. */
+/** Creates a reader of query strings of one kind of request. Call it once: the reader keeps its schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
   const known = parameters(rules)
-  return {
-    rules,
-    read(query, path, principal, sealer) {
-      const { values, faults } = validateQuery(query, known)
-      const { sort: keys, include, 'page[cursor]': cursor } = values
-      const sort = sortKeys(keys).filter(
-        // Values that the caller may not read are equal for that caller.
-        ({ field }) => rules.collection && canCompare(rules.collection, field, principal),
+  const { collection, paging } = rules
+  const filters = collection ? Object.keys(filtersOf(collection)) : []
+  const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
+  return (query, path, principal, sealer) => {
+    const isComparable = (field: string) =>
+      collection !== undefined && canCompare(collection, field, principal)
+    const faults = new FaultList()
+    for (const field of filters) {
+      if (`filter[${field}]` in query.sent && !isComparable(field)) {
+        const allowed = listed(filters.filter(isComparable))
+        faults.add(() => ({
+          code: 'INVALID_ENUM_VALUE',
+          detail: `This caller may not filter by ${field}. Allowed: ${allowed}.`,
+          source: { parameter: `filter[${field}]` },
+        }))
+      }
+    }
+    const values = validateQuery(query, known, faults)
+    const { include, 'page[cursor]': cursor } = values
+    // Values that the caller may not read are equal for that caller.
+    const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
+    const filter = listsOf('filter', values)
+    const scope = paging === 'none' ? '' : scopeOf(path, sort, filter)
+    const specAt = (position?: Position): Verdict<QuerySpec> => {
+      const page = pageOf(values, rules, sort, scope, position)
+      // A cursor cannot be compared with an invalid sort or filter.
+      const hasScope = ordering.every((name) => !(name in query.sent) || name in values)
+      if (!page && hasScope) {
+        const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
+        faults.add(() => formatProblem('page[cursor]', detail))
+      }
+      if (!page || faults.problems.length > 0) {
+        return refused(faults)
+      }
+      const fields = Object.entries(listsOf('fields', values)).map(
+        ([type, names]) => [type, fieldTree(names)] as const,
       )
-      const filter = listsOf('filter', values)
-      const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
-      const sent = Object.keys(query.sent).filter((name) => known.has(name))
-      const filters = sent.flatMap((name) => keyIn('filter', name) ?? [])
-      const readBehind = (position?: Position): ReadQuery => {
-        const page = pageOf(values, rules, sort, scope, position)
-        // A cursor cannot be compared with an invalid sort or filter.
-        const hasScope = sent.every(
-          (name) => name in values || (name !== 'sort' && keyIn('filter', name) === undefined),
-        )
-        if (!page && hasScope) {
-          const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
-          faults.add(() => formatProblem('page[cursor]', detail))
-        }
-        if (!page || faults.problems.length > 0) {
-          return { verdict: refused(faults), filters }
-        }
-        const fields = Object.entries(listsOf('fields', values)).map(
-          ([type, names]) => [type, fieldTree(names)] as const,
-        )
-        const paths = include && includeTree(include)
-        const value = { include: paths, fields: new Map(fields), filter, sort, page }
-        return { verdict: { ok: true, value }, filters }
-      }
-      if (cursor === undefined) {
-        return readBehind()
-      }
-      // A cursor that is not sealed is in the order of ids alone.
-      return sort.length > 0
-        ? openCursor(sealer, scope, cursor).then(readBehind)
-        : readBehind(decodeCursor(scope, cursor))
-    },
+      const tree = include && treeOf(include)
+      return { ok: true, value: { include: tree, fields: new Map(fields), filter, sort, page } }
+    }
+    // A cursor that is not sealed is in the order of ids alone.
+    return cursor !== undefined && sort.length > 0
+      ? openCursor(sealer, scope, cursor).then(specAt)
+      : specAt(cursor === undefined ? undefined : decodeCursor(scope, cursor))
   }
 }
 
@@ -146,39 +134,35 @@ interface Values {
   readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
 }
 
-/** Validates each parameter. One that is not known is a fault. The faults of the encoding come first. */
+/** Gives the values of valid parameters, and adds the faults of others: first those of the encoding. A parameter that is not known is a fault. */
 export function validateQuery(
   { sent, faults: broken }: SentQuery,
   known: Parameters,
-): { readonly values: Values; readonly faults: FaultList } {
-  const faults = new FaultList().join(broken)
+  faults: FaultList,
+): Values {
+  faults.join(broken)
   const values: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(sent)) {
     const parameter = known.get(name)
     if (!parameter) {
       faults.add(() => unknownParameter(name, [...known.keys()]))
-      continue
-    }
-    const verdict = typeof text === 'string' ? parameter.validate(text) : notOnce(parameter, text)
-    if (verdict.ok) {
-      values[name] = verdict.value
-    } else {
-      faults.join(verdict)
+    } else if (typeof text === 'string') {
+      const before = faults.count
+      const value = parameter.validate(text, faults)
+      if (faults.count === before) {
+        values[name] = value
+      }
+    } else if (text) {
+      const isList = parameter.isList
+      const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
+      faults.add(() => formatProblem(name, `${name} is sent more than once. ${advice}`))
     }
   }
   if (['page[cursor]', 'page[offset]'].every((name) => known.has(name) && name in sent)) {
     const detail = 'page[offset] cannot stand beside page[cursor].'
     faults.add(() => formatProblem('page[offset]', detail))
   }
-  return { values: values as Values, faults }
-}
-
-/** The faults of a parameter that is sent more than once. One that cannot be decoded has its fault already. */
-function notOnce({ name, isList }: Parameter, sent: readonly string[] | null): Verdict<never> {
-  const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
-  return sent
-    ? refusedFor(formatProblem(name, `${name} is sent more than once. ${advice}`))
-    : refused({ problems: [], omitted: 0 })
+  return values as Values
 }
 
 function unknownParameter(name: string, allowed: readonly string[]): Problem {
@@ -232,40 +216,21 @@ function sortKeys(items: readonly string[] = []): SortKey[] {
 function listsOf(family: 'fields' | 'filter', values: Values): QuerySpec['filter'] {
   const lists: Record<string, readonly string[]> = {}
   for (const [name, items] of Object.entries(values)) {
-    const key = keyIn(family, name)
-    if (key !== undefined) {
-      lists[key] = items
+    if (name.startsWith(`${family}[`)) {
+      lists[name.slice(family.length + 1, -1)] = items
     }
   }
   return lists
 }
 
-/** The name between the brackets of a parameter of a family; undefined for other parameters. */
-function keyIn(family: 'fields' | 'filter', parameter: string): string | undefined {
-  return parameter.startsWith(`${family}[`) ? parameter.slice(family.length + 1, -1) : undefined
-}
-
-/** Turns dotted names into a tree. A whole field wins over its members. */
-export function fieldTree(names: readonly string[]): FieldTree {
-  const heads = new Map<string, string[] | 'all'>()
-  for (const name of names) {
-    const dot = name.indexOf('.')
-    const head = dot < 0 ? name : name.slice(0, dot)
-    const members = heads.get(head)
-    if (dot < 0) {
-      heads.set(head, 'all')
-    } else if (members !== 'all') {
-      heads.set(head, [...(members ?? []), name.slice(dot + 1)])
-    }
-  }
-  return new Map(
-    [...heads].map(([head, members]) => [head, members === 'all' ? members : fieldTree(members)]),
-  )
+/** The tree of the fields of a type. A whole field wins over its members. */
+export function fieldTree(names: readonly string[]): PathTree {
+  return treeOf(names.filter((name) => !names.some((other) => name.startsWith(`${other}.`))))
 }
 
 interface GrowingTree extends Map<string, GrowingTree> {}
 
-function includeTree(paths: readonly string[]): IncludeTree {
+function treeOf(paths: readonly string[]): PathTree {
   const tree: GrowingTree = new Map()
   for (const path of paths) {
     let node = tree
@@ -290,23 +255,4 @@ export function canCompare(
   const attribute = attributes[field]
   const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
   return rules?.every(({ access }) => allows(access, principal, false)) ?? field === 'id'
-}
-
-/** The faults of filters by attributes that the caller may not read. */
-export function filterFaults(
-  definition: ResourceDefinition,
-  filters: readonly string[],
-  principal: Principal,
-): FaultList {
-  const isAllowed = (name: string) => canCompare(definition, name, principal)
-  const faults = new FaultList()
-  for (const name of filters.filter((each) => !isAllowed(each))) {
-    const allowed = listed(Object.keys(filtersOf(definition)).filter(isAllowed))
-    faults.add(() => ({
-      code: 'INVALID_ENUM_VALUE',
-      detail: `This caller may not filter by ${name}. Allowed: ${allowed}.`,
-      source: { parameter: `filter[${name}]` },
-    }))
-  }
-  return faults
 }

@@ -7,22 +7,6 @@ import type { Found } from './port.ts'
 /** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000
 
-/** Links and meta of a page. */
-export interface PageParts {
-  readonly links: Links
-  readonly meta?: Meta
-}
-
-/** The request that a page answers. */
-export interface PageRequest {
-  /** The path, without query. */
-  readonly path: string
-  /** The query string as it was sent, with its `?`; empty where there is none. */
-  readonly search: string
-  /** The maximum offset in a link. Links to pages beyond it use a cursor or are null. */
-  readonly offsetLimit: number
-}
-
 /** The cursor of the next page. Undefined if no page follows, a promise if the cursor is sealed. */
 export function nextCursorOf(
   sealer: Sealer,
@@ -38,13 +22,19 @@ export function nextCursorOf(
     : encodeCursor(scope, id, limit)
 }
 
-/** Makes the links and the meta of a page. */
+/**
+ * Makes the links and the meta of a page.
+ *
+ * @param request its path and its query string, as they were sent
+ * @param offsetLimit the maximum offset in a link. Links to pages beyond it use a cursor or are null
+ */
 export function pageParts(
-  { path, search, offsetLimit }: PageRequest,
+  { path, search }: { readonly path: string; readonly search: string },
   page: PageSpec,
+  offsetLimit: number,
   found: Found,
   nextCursor: string | undefined,
-): PageParts {
+): { readonly links: Links; readonly meta?: Meta } {
   const self = uriReference(path + search)
   const { limit, offset } = page
   if (limit === undefined) {

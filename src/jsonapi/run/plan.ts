@@ -7,7 +7,7 @@ import {
   type Principal,
   type ResourceDefinition,
 } from '../declare/resource.ts'
-import type { FieldTree, IncludeTree, QuerySpec } from '../request/query.ts'
+import type { PathTree, QuerySpec } from '../request/query.ts'
 import {
   type From,
   onlyId,
@@ -43,17 +43,17 @@ export interface Request<Name extends Operation> extends Endpoint {
 export interface ReadPlan {
   readonly read: Read
   /** The relationships to follow. The caller may see all of them. */
-  readonly tree: IncludeTree
+  readonly tree: PathTree
   /** What the caller sees of the primary data. */
   readonly view: View
   /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
-  readonly includedView: (type: string, follows: IncludeTree) => View
+  readonly includedView: (type: string, follows: PathTree) => View
 }
 
 /** An included resource, and the relationships that include paths follow from it. */
 export interface Included {
   readonly record: ResourceRecord
-  readonly follows: IncludeTree
+  readonly follows: PathTree
 }
 
 /** Plans the read of a request. It returns no value of a column that the caller may not see. */
@@ -65,8 +65,8 @@ export function planRead(
 ): ReadPlan {
   const tree = visibleTree(registry, definition, principal, include ?? new Map())
   const view = viewOf(definition, principal, fields, tree, false)
-  const views = new Map<IncludeTree, View>()
-  const includedView = (type: string, follows: IncludeTree): View => {
+  const views = new Map<PathTree, View>()
+  const includedView = (type: string, follows: PathTree): View => {
     const made = views.get(follows) ?? viewOf(registry.get(type), principal, fields, follows, true)
     views.set(follows, made)
     return made
@@ -106,8 +106,8 @@ function visibleTree(
   registry: Registry,
   { relationships }: ResourceDefinition,
   principal: Principal,
-  tree: IncludeTree,
-): IncludeTree {
+  tree: PathTree,
+): PathTree {
   return new Map(
     [...tree].flatMap(([name, subtree]) => {
       const declared = relationships[name]
@@ -121,7 +121,7 @@ function visibleTree(
 /** An attribute as one caller sees it: the requested members, and the members that are hidden. */
 export interface ShownAttribute {
   readonly name: string
-  readonly keep: FieldTree | 'all'
+  readonly keep: PathTree
   readonly hidden: readonly string[]
   /** No cache may keep an answer that shows a value of it. */
   readonly isSensitive: boolean
@@ -210,10 +210,13 @@ export function seesRevision(
   )
 }
 
+/** What is kept of an attribute that is shown with all its members. */
+const whole: PathTree = new Map()
+
 function shownAttributes(
   { attributes }: ResourceDefinition,
   principal: Principal,
-  fields: FieldTree | undefined,
+  fields: PathTree | undefined,
   owned: boolean,
 ): ShownAttribute[] {
   const isSeen = ({ access }: { readonly access: AccessRule }): boolean =>
@@ -224,6 +227,6 @@ function shownAttributes(
     }
     const { members = {}, sensitive = false } = attribute
     const hidden = Object.entries(members).flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
-    return { name, keep: fields?.get(name) ?? 'all', hidden, isSensitive: sensitive }
+    return { name, keep: fields?.get(name) ?? whole, hidden, isSensitive: sensitive }
   })
 }

@@ -2,7 +2,7 @@ import type { ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { ApiError, faultCodes, quote } from '../problems.ts'
-import type { IncludeTree, QuerySpec } from '../request/query.ts'
+import type { PathTree, QuerySpec } from '../request/query.ts'
 import { nextCursorOf } from './pagination.ts'
 import {
   fromOf,
@@ -12,8 +12,15 @@ import {
   type Request,
   type Service,
 } from './plan.ts'
-import { onlyId, type Read, type ResourceRecord, type Store } from './port.ts'
-import { type Answer, answer, type Content } from './render.ts'
+import {
+  type Found,
+  type Linkage,
+  onlyId,
+  type Read,
+  type ResourceRecord,
+  type Store,
+} from './port.ts'
+import { type Answer, answer } from './render.ts'
 
 /**
  * Runs a read operation.
@@ -28,16 +35,17 @@ export async function read(
 ): Promise<Answer> {
   const { subject: definition, principal } = request
   const plan = planRead(service, { definition, principal }, spec, fromOf(request, spec))
-  const content =
+  const { found, included } =
     spec.page.offset > service.offsetLimit
       ? await pagePastEnd(service, request.definition, spec)
       : await load(service.store, service.registry, plan)
-  const { records, isOrphan = records.length === 0 } = content.found
+  const { records, isOrphan = records.length === 0 } = found
   if (request.operation !== 'list' && isOrphan) {
-    throw absent(request.definition.type, request.id ?? '')
+    const detail = `There is no resource of type ${request.definition.type} with the id ${quote(request.id)}.`
+    throw ApiError.of(faultCodes.absent, detail, { path: 'id' })
   }
-  const nextCursor = await nextCursorOf(service.sealer, spec.page, content.found)
-  return answer(service, request, spec, plan, { ...content, nextCursor })
+  const nextCursor = await nextCursorOf(service.sealer, spec.page, found)
+  return answer(service, request, spec, plan, found, included, nextCursor)
 }
 
 /**
@@ -49,7 +57,7 @@ async function pagePastEnd(
   { store, offsetLimit }: Service,
   { type }: ResourceDefinition,
   { filter, page: { offset } }: QuerySpec,
-): Promise<Content> {
+): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
   const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
   const from = { ...first, filter, total: true }
   const [{ total = 0 }] = await store.read([
@@ -63,12 +71,6 @@ async function pagePastEnd(
   return { found, included: [] }
 }
 
-/** The error of a resource in the path that does not exist. */
-export function absent(type: string, id: string): ApiError {
-  const detail = `There is no resource of type ${type} with the id ${quote(id)}.`
-  return ApiError.of(faultCodes.absent, detail, { path: 'id' })
-}
-
 /**
  * The maximum number of resources that `include` adds past the first level. Each level can have 20 times as many
  * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
@@ -79,7 +81,7 @@ export const maxIncluded = 1_000
 interface Step {
   readonly type: string
   readonly ids: ReadonlySet<string>
-  readonly tree: IncludeTree
+  readonly tree: PathTree
 }
 
 /** A resource that has been read. Linkage that is read later is added to it. */
@@ -87,27 +89,32 @@ interface Entry extends Included {
   record: ResourceRecord
   /** Is it in the answer, as primary data or because an include path has reached it? */
   isShown: boolean
-  follows: IncludeTree
+  follows: PathTree
 }
 
 /** What is followed from a resource that no include path has reached. */
-const nowhere: IncludeTree = new Map()
+const nowhere: PathTree = new Map()
 
 /** The resources that have been read, by `type/id`. */
 type Pool = Map<string, Entry>
 
 /**
- * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
+ * Reads the primary data with the first level of includes in one round trip, and each further level, with all its types, in at most one
+ * more. Resources that have been read already are not read again.
  *
  * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link maxIncluded} resources past the first
  * level. They are counted by the linkage of the level before, so none of them is read
  */
-export async function load(store: Store, registry: Registry, plan: ReadPlan): Promise<Content> {
-  const { read, tree } = plan
-  const { type, from } = read
+export async function load(
+  store: Store,
+  registry: Registry,
+  { read, tree, includedView }: ReadPlan,
+): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
+  const { type, from, viewer } = read
   const [found] = await store.read([read])
+  const included: Entry[] = []
   if (tree.size === 0) {
-    return { found, included: [] }
+    return { found, included }
   }
   const pool: Pool = new Map()
   for (const record of from.kind === 'linkage' ? [] : found.records) {
@@ -116,16 +123,38 @@ export async function load(store: Store, registry: Registry, plan: ReadPlan): Pr
   for (const record of found.related) {
     put(pool, record, false)
   }
-  if (from.kind !== 'linkage') {
-    const steps = follow(registry, type, found.records, tree)
-    return { found, included: await collect(store, registry, plan, steps, pool) }
-  }
   // The relationship whose identifiers are read is the first step of each path.
-  const { target = '' } = registry.get(type).relationships[from.relationship] ?? {}
-  const ids = new Set(found.members.map(({ id }) => id))
-  const subtree = tree.get(from.relationship) ?? nowhere
-  const steps = tree.has(from.relationship) ? [{ type: target, ids, tree: subtree }] : []
-  return { found, included: await collect(store, registry, plan, steps, pool) }
+  const starts =
+    from.kind === 'linkage'
+      ? [{ linkage: { [from.relationship]: { members: found.members } } }]
+      : found.records
+  let past = 0
+  let steps = follow(registry, type, starts, tree)
+  for (let level = 1; steps.length > 0; level++) {
+    past += level > 1 ? additional(steps, pool) : 0
+    if (past > maxIncluded) {
+      const detail = `These include paths lead to more than ${maxIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
+      throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
+    }
+    const [first, ...others] = missing(steps, pool).map(
+      ({ type, ids, tree }): Read => ({
+        type,
+        from: { kind: 'ids', ids: [...ids] },
+        show: includedView(type, tree).selection,
+        alongside: [],
+        viewer,
+      }),
+    )
+    for (const { records } of first ? await store.read([first, ...others]) : []) {
+      for (const record of records) {
+        put(pool, record, false)
+      }
+    }
+    steps = steps.flatMap((step) =>
+      follow(registry, step.type, reach(step, pool, included), step.tree),
+    )
+  }
+  return { found, included }
 }
 
 /** Puts a resource into the pool. One that is in it already gets the linkage of another record of it, too. */
@@ -137,45 +166,6 @@ function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
   } else if (known.record !== record) {
     known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
   }
-}
-
-/** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
-async function collect(
-  store: Store,
-  registry: Registry,
-  { read: { viewer }, includedView }: ReadPlan,
-  first: readonly Step[],
-  pool: Pool,
-): Promise<Included[]> {
-  const included: Entry[] = []
-  let past = 0
-  for (let steps = first; steps.length > 0; ) {
-    if (steps !== first) {
-      past += additional(steps, pool)
-      if (past > maxIncluded) {
-        const detail = `These include paths lead to more than ${maxIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
-        throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
-      }
-    }
-    const [read, ...reads] = missing(steps, pool).map(
-      ({ type, ids, tree }): Read => ({
-        type,
-        from: { kind: 'ids', ids: [...ids] },
-        show: includedView(type, tree).selection,
-        alongside: [],
-        viewer,
-      }),
-    )
-    for (const { records } of read ? await store.read([read, ...reads]) : []) {
-      for (const record of records) {
-        put(pool, record, false)
-      }
-    }
-    steps = steps.flatMap((step) =>
-      follow(registry, step.type, reach(step, pool, included), step.tree),
-    )
-  }
-  return included
 }
 
 /** Adds the resources of a step to the included ones, and gives all resources of the step. */
@@ -199,7 +189,7 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
  * A tree with the first steps of both trees. It is one of the two where that has all of them, because each further tree needs a
  * view of its own.
  */
-function union(one: IncludeTree, other: IncludeTree): IncludeTree {
+function union(one: PathTree, other: PathTree): PathTree {
   const all = new Map([...one, ...other])
   return [one, other].find(({ size }) => size === all.size) ?? all
 }
@@ -210,12 +200,17 @@ function additional(steps: readonly Step[], pool: Pool): number {
   return [...keys].filter((key) => !pool.get(key)?.isShown).length
 }
 
+/** What a step starts from: a resource, or the members of a relationship alone. */
+interface Start {
+  readonly linkage: Readonly<Record<string, Pick<Linkage, 'members'>>>
+}
+
 /** The steps of the next level from resources of one type. */
 function follow(
   registry: Registry,
   type: string,
-  records: readonly ResourceRecord[],
-  tree: IncludeTree,
+  records: readonly Start[],
+  tree: PathTree,
 ): Step[] {
   const { relationships } = registry.get(type)
   return [...tree].flatMap(([name, subtree]) => {

@@ -2,7 +2,7 @@ import { answersMany, type Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import { jsonapi } from '../json.ts'
-import type { FieldTree, QuerySpec } from '../request/query.ts'
+import type { PathTree, QuerySpec } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
 import {
   type Included,
@@ -35,13 +35,6 @@ export interface Answer extends Success {
 /** `Cache-Control` of answers that no cache may keep. */
 export const noStore = 'private, no-store'
 
-/** The result of a read, the included resources without duplicates, and the cursor of the next page. */
-export interface Content {
-  readonly found: Found
-  readonly included: readonly Included[]
-  readonly nextCursor?: string | undefined
-}
-
 const jsonapiText = JSON.stringify(jsonapi)
 
 /** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page. */
@@ -50,9 +43,11 @@ export function answer(
   request: Request<Operation>,
   spec: QuerySpec,
   { read: { from }, view, includedView }: ReadPlan,
-  { found, included, nextCursor }: Content,
+  found: Found,
+  included: readonly Included[] = [],
+  nextCursor?: string,
 ): Answer {
-  const { definition, operation, relationship, id = '', path, search, principal } = request
+  const { definition, operation, relationship, id = '', principal } = request
   const { records, members } = found
   // The relationship whose identifiers are the primary data; undefined where resources are.
   const linkage = from.kind === 'linkage' ? definition.relationships[from.relationship] : undefined
@@ -65,7 +60,7 @@ export function answer(
     writers.set(view, write)
     return write(text, record)
   }
-  const { links, meta } = pageParts({ path, search, offsetLimit }, spec.page, found, nextCursor)
+  const { links, meta } = pageParts(request, spec.page, offsetLimit, found, nextCursor)
   // JSON:API 1.1, "Related Resource Links".
   const related = linkage &&
     isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }
@@ -216,20 +211,16 @@ function isJsonText(value: unknown): value is JsonText {
   return typeof value === 'object' && value !== null
 }
 
-function valueText(
-  value: unknown,
-  keep: FieldTree | 'all',
-  hidden: readonly string[],
-): string | undefined {
+function valueText(value: unknown, keep: PathTree, hidden: readonly string[]): string | undefined {
   if (isJsonText(value)) {
-    const isWhole = keep === 'all' && hidden.length === 0
+    const isWhole = keep.size === 0 && hidden.length === 0
     return isWhole ? value.json : JSON.stringify(project(JSON.parse(value.json), keep, hidden))
   }
   return value === null ? undefined : JSON.stringify(value)
 }
 
 /** A value without the members that are hidden or were not asked for; undefined when nothing of it is left. */
-function project(value: unknown, keep: FieldTree | 'all', hidden: readonly string[]): unknown {
+function project(value: unknown, keep: PathTree, hidden: readonly string[]): unknown {
   if (Array.isArray(value)) {
     const items = value
       .map((item) => project(item, keep, hidden))
@@ -240,7 +231,7 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: readonly strin
     return value ?? undefined
   }
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const part = keep === 'all' ? keep : keep.get(name)
+    const part = keep.size === 0 ? keep : keep.get(name)
     const shown = part && !hidden.includes(name) ? project(member, part, []) : undefined
     return shown === undefined ? [] : [[name, shown]]
   })

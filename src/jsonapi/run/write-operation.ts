@@ -11,35 +11,40 @@ import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../
 import { linkagePointer, type Payload } from '../request/body.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { planRead, type Request, type Service } from './plan.ts'
-import type { Edit, Fault, Found, Refusal } from './port.ts'
-import { absent } from './read-operation.ts'
+import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
 
-/** What a write request holds beside its path and query. */
-export interface Sent extends Pick<Edit, 'ifMatch' | 'ifNoneMatch'> {
+/** A valid write operation, of a request of its own or of a transaction, with its conditions and what is to be read after it. */
+export interface Writable
+  extends Pick<Edit, 'id' | 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> {
+  readonly definition: ResourceDefinition
+  readonly operation: WriteOperation
+  readonly relationship: string | undefined
   readonly payload: Payload
+  /** Turns a problem of the operation into a problem of the request, if the request holds several operations. */
+  readonly placed?: (problem: Problem) => Problem
 }
 
 /**
  * Runs a write operation completely or not at all. The first reason of the following that applies is thrown.
  *
- * @throws ApiError NOT_FOUND for the resource; INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where `If-Match` or `If-None-Match` does not
- * hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that another resource has, or a quota that is reached
+ * @throws ApiError NOT_FOUND for the resource; INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED
+ * where `If-Match` or `If-None-Match` does not hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique
+ * value that another resource has, or a quota that is reached
  */
 export async function write(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  sent: Sent,
+  sent: Pick<Writable, 'payload' | 'ifMatch' | 'ifNoneMatch'>,
 ): Promise<Answer> {
-  const { definition, operation, relationship, id = '', principal } = request
-  const { payload, ifMatch, ifNoneMatch } = sent
+  const { definition, operation, id = '', principal } = request
   if (operation === 'create') {
     return create(service, request, spec, sent)
   }
-  const writable = { definition, operation, relationship, id, payload }
-  const edit = editOf(writable, principal, { ifMatch, ifNoneMatch })
-  await make(service, [edit], (refusal) => refusalProblems(service.root, writable, refusal))
+  const writable = { ...request, ...sent, id }
+  const edit = editOf(writable, principal)
+  await make(service, [writable], [edit])
   return {
     ...successOf(request),
     cacheControl: definition.cacheControl,
@@ -52,68 +57,53 @@ async function create(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  { payload, ifMatch, ifNoneMatch }: Sent,
+  { payload, ifMatch, ifNoneMatch }: Pick<Writable, 'payload' | 'ifMatch' | 'ifNoneMatch'>,
 ): Promise<Answer> {
-  const { definition, operation, relationship, principal } = request
+  const { definition, principal } = request
   if (ifMatch) {
-    throw preconditionFailed(
-      'If-Match',
-      'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.',
-    )
+    const detail =
+      'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.'
+    throw preconditionFailed('If-Match', detail)
   }
   if (ifNoneMatch === '*') {
-    throw preconditionFailed(
-      'If-None-Match',
-      'If-None-Match cannot be * on a create: the collection that it adds to exists.',
-    )
+    const detail = 'If-None-Match cannot be * on a create: the collection that it adds to exists.'
+    throw preconditionFailed('If-None-Match', detail)
   }
   const id = newIdOf(definition)
   const plan = planRead(service, request, spec, { kind: 'ids', ids: [id] })
-  const writable = { definition, operation, relationship, id, payload }
-  const edit = editOf(writable, principal, { read: plan.read })
-  const [found] = await make(service, [edit], (refusal) =>
-    refusalProblems(service.root, writable, refusal),
-  )
+  const writable = { ...request, id, payload, read: plan.read }
+  const [found] = await make(service, [writable], [editOf(writable, principal)])
   const record = found?.records[0]
   if (!record) {
     throw new Error('The store gave no result for a create')
   }
   const path = pathOf(service.root, definition.type, record.id)
   const created = { ...request, path, search: '' }
-  const made = answer(service, created, spec, plan, { found, included: [] })
+  const made = answer(service, created, spec, plan, found)
   return { ...made, createdId: record.id, headers: [...made.headers, ['Location', path]] }
 }
 
 /**
- * Makes edits, all or none of them.
+ * Makes the edits of write operations, all or none of them.
  *
- * @param problemsOf gives the problems if the store refuses them
  * @returns what the reads of the edits have found
+ * @throws ApiError with the problems of the first operation that cannot be done
  */
 export async function make(
-  { store }: Service,
+  { store, root }: Service,
+  operations: readonly Writable[],
   edits: readonly Edit[],
-  problemsOf: (refusal: Refusal) => readonly Problem[],
 ): Promise<readonly Found[]> {
   const outcome = await store.write(edits)
-  switch (outcome.kind) {
-    case 'done':
-      return outcome.found
-    case 'refused':
-      throw new ApiError(problemsOf(outcome))
-    case 'used':
-      throw new Error('The store has found an earlier write, but this one has no guard')
+  if (outcome.kind === 'done') {
+    return outcome.found
   }
-}
-
-/** A valid write operation, of a request of its own or of a transaction. */
-export interface Writable {
-  readonly definition: ResourceDefinition
-  readonly operation: WriteOperation
-  readonly relationship: string | undefined
-  /** The id of its resource; a new one for a create. */
-  readonly id: string
-  readonly payload: Payload
+  const refused = outcome.kind === 'refused' ? operations[outcome.at] : undefined
+  if (outcome.kind === 'used' || !refused) {
+    throw new Error('The store has refused a write for no reason of its own')
+  }
+  const { placed = (problem) => problem } = refused
+  throw new ApiError(outcome.faults.map((fault) => placed(problemOf(root, refused, fault))))
 }
 
 /** What each write operation does to its resource. A PATCH of a relationship is an update of its resource. */
@@ -127,12 +117,12 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
   removeMany: 'remove',
 }
 
-/** The edit that carries out a valid write operation. `further` adds conditions, and what to read afterwards. */
+/** The edit that carries out a valid write operation of a caller. */
 export function editOf(
-  { definition, operation, relationship, id, payload }: Writable,
+  { definition, operation, relationship, payload, ...write }: Writable,
   principal: Principal,
-  further: Pick<Edit, 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> = {},
 ): Edit {
+  const { id, ifMatch, ifNoneMatch, maxLinks, read } = write
   const rule = ruleOf(definition, operation, relationship)
   // A caller who needs no ownership may write any resource of the type. A new resource belongs to its creator.
   const isAnyones = operation !== 'create' && rule && allows(rule.access, principal, false)
@@ -149,7 +139,7 @@ export function editOf(
     relationships: Object.fromEntries(linkage),
     owner: isAnyones ? null : principal.id,
     revision: newRevision(),
-    ...further,
+    ...{ ifMatch, ifNoneMatch, maxLinks, read },
   }
 }
 
@@ -167,74 +157,56 @@ export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail:
   return ApiError.of(faultCodes.stale, detail, { header })
 }
 
-/**
- * The problems of a write operation that the store has refused.
- *
- * @param root the root path
- */
-export function refusalProblems(
-  root: string,
-  writable: Writable,
-  { faults }: Refusal,
-): readonly Problem[] {
-  return faults.flatMap((fault) => problemsOf(root, writable, fault))
-}
-
-function problemsOf(root: string, writable: Writable, fault: Fault): readonly Problem[] {
-  const { definition, relationship: endpoint, id, payload } = writable
-  const code = faultCodes[fault.kind]
+/** The problem of a write operation that the store has refused. */
+function problemOf(root: string, operation: Writable, fault: Fault): Problem {
+  const { definition, relationship: endpoint, id, payload } = operation
   const subject = `resource of type ${definition.type} with the id ${quote(id)}`
-  const resource: ErrorSource = { path: 'id' }
-  const at = (pointer: string): ErrorSource => ({ pointer })
+  const problem = (detail: string, source: ErrorSource): Problem => ({
+    code: faultCodes[fault.kind],
+    detail,
+    source,
+  })
   switch (fault.kind) {
     case 'absent':
-      return absent(definition.type, id).problems
+      return problem(`There is no ${subject}.`, { path: 'id' })
     case 'foreign':
-      return [{ code, detail: `Only its owner may change the ${subject}.`, source: resource }]
+      return problem(`Only its owner may change the ${subject}.`, { path: 'id' })
     case 'stale':
-      return (
-        fault.condition === 'ifMatch'
-          ? preconditionFailed(
-              'If-Match',
-              `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer, with its quotes.`,
-            )
-          : preconditionFailed(
-              'If-None-Match',
-              `If-None-Match names the current state of the ${subject}.`,
-            )
-      ).problems
-    case 'linked': {
-      const path = pathOf(root, definition.type, id)
-      const detail = `The ${subject} is named by more than ${fault.max} members of relationships, too many to delete it in a transaction. Send DELETE ${path} as a request of its own.`
-      return [{ code, detail, source: resource }]
-    }
+      return fault.condition === 'ifMatch'
+        ? problem(
+            `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer, with its quotes.`,
+            { header: 'If-Match' },
+          )
+        : problem(`If-None-Match names the current state of the ${subject}.`, {
+            header: 'If-None-Match',
+          })
+    case 'linked':
+      return problem(
+        `The ${subject} is named by more than ${fault.max} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`,
+        { path: 'id' },
+      )
     case 'dangling': {
-      const { relationship, id } = fault
-      const declared = definition.relationships[relationship]
-      const index = payload.relationships[relationship]?.findIndex((member) => member.id === id)
+      const declared = definition.relationships[fault.relationship]
+      const sent = payload.relationships[fault.relationship] ?? []
+      const index = sent.findIndex((member) => member.id === fault.id)
       const member = declared?.cardinality === 'many' ? `/${index}` : ''
-      const linkage = linkagePointer(relationship, endpoint !== undefined)
-      const detail = `There is no resource of type ${declared?.target} with the id ${quote(id)}.`
-      return [{ code, detail, source: at(`${linkage}${member}/id`) }]
+      const linkage = linkagePointer(fault.relationship, endpoint !== undefined)
+      const detail = `There is no resource of type ${declared?.target} with the id ${quote(fault.id)}.`
+      return problem(detail, { pointer: `${linkage}${member}/id` })
     }
-    case 'taken': {
-      const { attribute } = fault
-      const detail = `Another resource has this ${attribute}.`
-      return [{ code, detail, source: at(`/data/attributes/${attribute}`) }]
-    }
-    case 'full': {
-      const { relationship, max } = fault
-      const [detail, pointer] =
-        relationship === undefined
-          ? [
-              `A person owns at most ${max} resources of type ${definition.type}. Delete one to make room.`,
-              '/data',
-            ]
-          : [
-              `The relationship ${relationship} can have at most ${max} members, and this request would make it more.`,
-              linkagePointer(relationship, endpoint !== undefined),
-            ]
-      return [{ code, detail, source: at(pointer) }]
-    }
+    case 'taken':
+      return problem(`Another resource has this ${fault.attribute}.`, {
+        pointer: `/data/attributes/${fault.attribute}`,
+      })
+    case 'full':
+      return fault.relationship === undefined
+        ? problem(
+            `A person owns at most ${fault.max} resources of type ${definition.type}. Delete one to make room.`,
+            { pointer: '/data' },
+          )
+        : problem(
+            `The relationship ${fault.relationship} can have at most ${fault.max} members, and this request would make it more.`,
+            { pointer: linkagePointer(fault.relationship, endpoint !== undefined) },
+          )
   }
 }

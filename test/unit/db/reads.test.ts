@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Included } from '../../../src/jsonapi/run/plan.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/port.ts'
-import type { Content } from '../../../src/jsonapi/run/render.ts'
+import type { load } from '../../../src/jsonapi/run/read-operation.ts'
 import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { runs } from '../runs.ts'
@@ -48,7 +48,7 @@ async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void
 const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
 
 /** What a graph holds: the ids of the primary data in order, and all linkage of what is included, in any order. */
-function outline({ found, included }: Content) {
+function outline({ found, included }: Awaited<ReturnType<typeof load>>) {
   const members = (each: Included) =>
     shownLinkage(each).map(([name, { members }]) => [name, members.map(({ id }) => id)])
   return {

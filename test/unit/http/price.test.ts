@@ -20,8 +20,8 @@ async function priceOf(name: string, query: Query, limit = defaultLimit) {
     throw new Error(`No endpoint ${name}`)
   }
   const sent = { sent: query, faults: { problems: [], omitted: 0 } }
-  const { read } = queryReader(queryRules(registry, endpoint))
-  const { verdict } = await read(sent, '/path', reader, sealer)
+  const read = queryReader(queryRules(registry, endpoint))
+  const verdict = await read(sent, '/path', reader, sealer)
   if (!verdict.ok) {
     throw new Error(JSON.stringify(verdict.problems))
   }

@@ -1,12 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
-import {
-  demand,
-  onWhole,
-  pointerTo,
-  type Schema,
-  validateWith,
-} from '../../../src/jsonapi/verdict.ts'
+import { onWhole, pointerTo, type Schema, validateWith } from '../../../src/jsonapi/verdict.ts'
 
 describe('what a schema asks for, in words', () => {
   it.each<[words: string, schema: Schema, input: unknown]>([
@@ -23,10 +17,7 @@ describe('what a schema asks for, in words', () => {
     ['must be an x', z.string().check(z.regex(/x/, 'must be an x')), 'y'],
   ])('is "%s"', (words, schema, input) => {
     const said: string[] = []
-    const verdict = validateWith(schema, input, (issue) => {
-      said.push(demand(issue))
-    })
-    expect(verdict.ok).toBe(false)
+    expect(validateWith(schema, input, ({ message }) => said.push(message))).toBeUndefined()
     expect(said).toEqual([words])
   })
 })
@@ -102,10 +93,10 @@ describe('an array with a bound', () => {
   const said = (input: unknown) => {
     judged.mockClear()
     const told: string[] = []
-    const verdict = validateWith(schema, input, (issue) => {
-      told.push(`${issue.path.join('.')}: ${demand(issue)}`)
-    })
-    return verdict.ok ? verdict.value : told
+    const value = validateWith(schema, input, ({ path, message }) =>
+      told.push(`${path.join('.')}: ${message}`),
+    )
+    return value ?? told
   }
 
   it('is read as any array up to it', () => {
@@ -123,6 +114,5 @@ describe('an array with a bound', () => {
     ])
     expect(said(Array(60_000).fill(1))).toEqual([': must have at most 3 items'])
     expect(judged).toHaveBeenCalledTimes(3)
-    expect(long).toHaveLength(60_002)
   })
 })

@@ -103,7 +103,7 @@ describe('the target of an operation', () => {
     const places = (operation: object) => {
       const verdict = judge([add({ ...article, lid: 'x' }), operation])
       const problem = { code: 'NOT_FOUND', detail: 'None.', source: { path: 'id' } } as const
-      return verdict.ok ? verdict.value[1]?.placed(problem).source : told(verdict)
+      return verdict.ok ? verdict.value[1]?.placed?.(problem).source : told(verdict)
     }
     const named = { type: 'articles', lid: 'x' }
     expect(places({ op: 'remove', ref: named })).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FieldTree, fieldTree } from '../../../../src/jsonapi/request/query.ts'
+import { fieldTree, type PathTree } from '../../../../src/jsonapi/request/query.ts'
 import { fieldNames } from '../../../../src/jsonapi/request/query-parameters.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 
@@ -26,8 +26,8 @@ describe('the names that fields take', () => {
 
 describe('a tree of fields', () => {
   /** A tree as an object, for the eye. */
-  const plain = (tree: FieldTree): unknown =>
-    Object.fromEntries([...tree].map(([name, of]) => [name, of === 'all' ? of : plain(of)]))
+  const plain = (tree: PathTree): unknown =>
+    Object.fromEntries([...tree].map(([name, of]) => [name, of.size === 0 ? 'all' : plain(of)]))
 
   it.each<[names: string[], tree: object]>([
     [[], {}],

@@ -52,7 +52,7 @@ describe('the work of judging does not grow with the number of faults', () => {
       subject: definition,
     })
     const sent = { 'filter[id]': ['a', ...items(8_000)].join() }
-    const { verdict } = await readSent(queryReader(rules), sent)
+    const verdict = await readSent(queryReader(rules), sent)
     expect(asked).toHaveBeenCalledTimes(20)
     // One problem says that the list is too long, and one each tells of the first 20 items.
     expect(told(verdict)).toHaveLength(21)

@@ -111,7 +111,7 @@ describe('every parameter at, below and above its bounds', () => {
     const definition = { ...endpointOf('tags.list').definition, relationships: {} }
     const endpoint = { ...endpointOf('tags.list'), subject: definition }
     const reader = queryReader(queryRules(createRegistry([definition]), endpoint))
-    const problems = async (sent: SentParameters) => told((await readSent(reader, sent)).verdict)
+    const problems = async (sent: SentParameters) => told(await readSent(reader, sent))
     expect(await problems({ include: '' })).toEqual(['UNEXPECTED_PARAMETER include'])
     expect(await problems({ 'fields[tags]': 'label' })).toEqual([])
   })

@@ -26,7 +26,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
     'page[limit]': `${limit}`,
     'page[offset]': `${offset}`,
   }).page
-  const { links, meta } = pageParts({ path, search, offsetLimit }, page, found(total), undefined)
+  const { links, meta } = pageParts({ path, search }, page, offsetLimit, found(total), undefined)
   expect(links.self).toBe(spelled(path + search))
   expect(meta).toStrictEqual(pageMeta({ totalItems: total }))
   const position = (link: string | null | undefined) =>
@@ -66,8 +66,9 @@ describe('limit-offset pages', () => {
     const total = 200_000
     const position = offset < total ? ['a'] : undefined
     const parts = pageParts(
-      { path, search: `?page[offset]=${offset}`, offsetLimit },
+      { path, search: `?page[offset]=${offset}` },
       page,
+      offsetLimit,
       found(total, position),
       position && 'next',
     )

@@ -32,7 +32,7 @@ export function readSent(
   path = '/path',
   principal = person('articles.read'),
 ) {
-  return reader.read({ sent, faults: { problems: [], omitted: 0 } }, path, principal, sealer)
+  return reader({ sent, faults: { problems: [], omitted: 0 } }, path, principal, sealer)
 }
 
 /**
@@ -48,15 +48,14 @@ export function readQuery(
   if (read instanceof Promise) {
     throw new Error('The cursor is sealed')
   }
-  return read.verdict
+  return read
 }
 
 /** Reads a query string whose cursor may be sealed. */
 export async function openedQuery(
   ...[name, query, path]: Parameters<typeof readQuery>
 ): Promise<Verdict<QuerySpec>> {
-  const { verdict } = await readSent(readerOf(name), query, path)
-  return verdict
+  return readSent(readerOf(name), query, path)
 }
 
 function readerOf(name: string): QueryReader {
