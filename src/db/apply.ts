@@ -1,13 +1,13 @@
-import { and, eq, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, not, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   among,
   type Batch,
   type Connection,
-  type Database,
-  listOf,
+  db,
   type Query,
   type Rows,
+  type Statement,
 } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
@@ -15,13 +15,12 @@ import type { Identifier } from '../jsonapi/json.ts'
 import type { Edit, Found, Outcome } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Condition, Quotas } from './conditions.ts'
-import { planOf } from './read.ts'
+import { prepare } from './read.ts'
 import { counters } from './schema.ts'
 import {
   columnValue,
   keyOf,
   metaColumns,
-  propertyOf,
   sealContext,
   storedAttribute,
   storedRelationship,
@@ -29,16 +28,16 @@ import {
 
 declare module '../jsonapi/run/port.ts' {
   interface Guard {
-    of(db: Database, edits: readonly Edit[]): Guarded
+    of(edits: readonly Edit[]): Guarded
   }
 }
 
 /** What a guard adds to a write: a condition in front of all others, and statements of the same transaction. */
 interface Guarded {
   readonly condition: SQL
-  readonly statements: readonly Query[]
+  readonly queries: readonly Query[]
   /** Asks for an earlier write where the condition has not held. */
-  readonly question: (db: Database) => Query
+  readonly question: Query
   /** The outcome where there was an earlier write, from the answer to the question. */
   readonly used: (rows: Rows) => Outcome | undefined
 }
@@ -46,7 +45,7 @@ interface Guarded {
 /** What a write needs to run. */
 export interface Writing {
   readonly connection: Connection
-  /** Makes a further connection, which begins at the newest state. Its calls count as those of the first one. */
+  /** Makes another connection in its place, which begins at the newest state. Its calls count as those of the first one. */
   readonly reconnect: () => Connection
   readonly registry: Registry
   readonly cipher: Cipher
@@ -56,16 +55,23 @@ export interface Writing {
   readonly guarded?: Guarded | undefined
 }
 
-/** An edit with the values of the columns that it sets. */
-interface SealedEdit extends Edit {
-  /** By the names of the columns in the declaration of the table. */
-  readonly values: Readonly<Record<string, unknown>>
+/** A column and its value. Types have no column for some. */
+type Cell = readonly [column: SQLiteColumn | undefined, value: unknown]
+
+/** The values of columns, by the names that the declaration of their table gives them. */
+function valuesOf(table: SQLiteTable, cells: readonly Cell[]): Record<string, unknown> {
+  const entries = Object.entries(getTableColumns(table)).flatMap(([property, { name }]) =>
+    cells.flatMap(([column, value]) => (column?.name === name ? [[property, value]] : [])),
+  )
+  return Object.fromEntries(entries)
 }
 
-/** Gives an edit the values of its columns. They are the same each time that the edit is sent. */
-export async function sealEdit({ registry, cipher }: Writing, edit: Edit): Promise<SealedEdit> {
-  const { type, id, kind, owner, revision, attributes, relationships } = edit
-  const definition = registry.get(type)
+/** The values that an edit sets in the row of its resource. */
+async function rowOf(
+  definition: ResourceDefinition,
+  cipher: Cipher,
+  { type, id, kind, owner, revision, attributes, relationships }: Edit,
+): Promise<Record<string, unknown>> {
   const { stored } = definition
   const cells: Cell[] = [[stored.revision, revision]]
   if (kind === 'create') {
@@ -76,66 +82,57 @@ export async function sealEdit({ registry, cipher }: Writing, edit: Edit): Promi
     const { as, column, key } = storedAttribute(definition, name)
     const value = attributes[name] ?? null
     const text = typeof value === 'string' ? value : null
+    let held = text === null ? value : columnValue(column, text)
     if (as === 'json') {
-      cells.push([column, Object.keys(value ?? {}).length === 0 ? null : JSON.stringify(value)])
-    } else if (as === 'sealed') {
-      const context = sealContext(type, id, name)
-      cells.push([column, text === null ? null : await cipher.encrypt(text, context)])
-    } else {
-      cells.push([column, text === null ? value : columnValue(column, text)])
+      held = Object.keys(value ?? {}).length === 0 ? null : JSON.stringify(value)
+    } else if (as === 'sealed' && text !== null) {
+      held = await cipher.encrypt(text, sealContext(type, id, name))
     }
-    cells.push([key, key && keyOf(definition, name, text)])
+    cells.push([column, held], [key, key && keyOf(definition, name, text)])
   }
   for (const [name, [first]] of Object.entries(relationships)) {
     const { cardinality, stored } = storedRelationship(definition, name)
     cells.push([cardinality === 'one' ? stored : undefined, first?.id ?? null])
   }
-  return { ...edit, values: valuesOf(stored.table, cells) }
-}
-
-/** A column and its value. Types have no column for some. */
-type Cell = readonly [column: SQLiteColumn | undefined, value: unknown]
-
-function valuesOf(table: SQLiteTable, cells: readonly Cell[]): Record<string, unknown> {
-  const entries = cells.flatMap(([column, value]) =>
-    column ? [[propertyOf(table, column), value]] : [],
-  )
-  return Object.fromEntries(entries)
+  return valuesOf(stored.table, cells)
 }
 
 /**
- * The batch that makes edits, unless a condition does not hold or the time `until` is over by the clock of the database.
+ * The batch that makes edits, unless a condition does not hold.
  *
  * @returns `foundIn` makes what the reads of the edits have found of the rows of the batch
  */
-export function batchOf(
-  { connection, registry, cipher, guarded }: Writing,
-  edits: readonly SealedEdit[],
+export async function batchOf(
+  { registry, cipher, guarded }: Writing,
+  edits: readonly Edit[],
   conditions: readonly Condition[],
-  until: number,
 ) {
-  const { db } = connection
-  const statements: Query[] = [...(guarded?.statements ?? [])]
+  const statements: Statement[] = []
+  const add = (queries: readonly Query[]) =>
+    statements.push(...queries.map((query) => query.toSQL()))
   const readers: ((results: readonly Rows[]) => Promise<Found>)[] = []
+  add(guarded?.queries ?? [])
   for (const edit of edits) {
-    statements.push(...statementsOf(db, registry.get(edit.type), edit))
+    add(await queriesOf(registry.get(edit.type), cipher, edit))
     if (edit.read) {
-      const { queries, decode } = planOf(db, registry, cipher, edit.read)
+      const { statements: selects, foundIn } = prepare(registry, cipher, edit.read)
       const start = statements.length
-      statements.push(...queries)
-      readers.push((results) => decode(results.slice(start, start + queries.length)))
+      const end = statements.push(...selects)
+      readers.push((results) => foundIn(results.slice(start, end)))
     }
   }
   const counts = countsOf(registry, edits)
   for (const [name, by] of counts) {
     const value = sql`${counters.value} + ${by}`
-    statements.push(db.update(counters).set({ value }).where(eq(counters.name, name)))
+    add([db.update(counters).set({ value }).where(eq(counters.name, name))])
   }
-  const expressions = conditions.map((condition) => expressionOf(db, registry, condition))
+  const expressions = conditions.map((condition) => expressionOf(registry, condition))
   const batch: Batch = {
-    locks: { rows: lockedRows(registry, conditions), counters: [...counts.keys()] },
+    locks: [
+      { table: counters, id: counters.name, ids: [...counts.keys()] },
+      ...lockedRows(registry, conditions),
+    ].filter(({ ids }) => ids.length > 0),
     conditions: guarded ? [guarded.condition, ...expressions] : expressions,
-    until,
     statements,
   }
   const foundIn = (results: readonly Rows[]) => Promise.all(readers.map((read) => read(results)))
@@ -143,25 +140,25 @@ export function batchOf(
 }
 
 /** The plain statements that make an edit. */
-function statementsOf(
-  db: Database,
+async function queriesOf(
   definition: ResourceDefinition,
-  { kind, id, relationships, values }: SealedEdit,
-): Query[] {
+  cipher: Cipher,
+  edit: Edit,
+): Promise<Query[]> {
+  const { kind, id, relationships } = edit
   const { stored } = definition
   const isOwn = eq(stored.id, id)
   if (kind === 'delete') {
     return [db.delete(stored.table).where(isOwn)]
   }
+  const values = await rowOf(definition, cipher, edit)
   const row =
     kind === 'create'
       ? db.insert(stored.table).values(values)
       : db.update(stored.table).set(values).where(isOwn)
   const members = Object.entries(relationships).flatMap(([name, sent]) => {
     const relationship = storedRelationship(definition, name)
-    return relationship.cardinality === 'one'
-      ? []
-      : memberStatements(db, relationship, id, kind, sent)
+    return relationship.cardinality === 'one' ? [] : memberQueries(relationship, id, kind, sent)
   })
   return [row, ...members]
 }
@@ -169,8 +166,7 @@ function statementsOf(
 /** D1 allows 100 parameters in a statement. */
 const maxParameters = 100
 
-function memberStatements(
-  db: Database,
+function memberQueries(
   relationship: ToMany,
   id: string,
   kind: Edit['kind'],
@@ -180,10 +176,10 @@ function memberStatements(
   const metas = metaColumns(relationship)
   const ids = sent.map((one) => one.id)
   if (kind === 'remove') {
-    return [db.delete(table).where(and(eq(owner, id), isAmong(target, ids)))]
+    return [db.delete(table).where(and(eq(owner, id), among(target, ids)))]
   }
-  const others = db.delete(table).where(and(eq(owner, id), not(isAmong(target, ids))))
-  const statements: Query[] = kind === 'update' ? [others] : []
+  const others = db.delete(table).where(and(eq(owner, id), not(among(target, ids))))
+  const queries: Query[] = kind === 'update' ? [others] : []
   const rows = sent.map((one) => {
     const meta = metas.map(([name, column]): Cell => [column, one.meta?.[name]])
     return valuesOf(table, [[owner, id], [target, one.id], ...meta])
@@ -193,13 +189,13 @@ function memberStatements(
   const size = Math.floor(maxParameters / (2 + metas.length))
   for (let start = 0; start < rows.length; start += size) {
     const insert = db.insert(table).values(rows.slice(start, start + size))
-    statements.push(
+    queries.push(
       metas.length === 0
         ? insert.onConflictDoNothing()
         : insert.onConflictDoUpdate({ target: [owner, target], set: valuesOf(table, sentMeta) }),
     )
   }
-  return statements
+  return queries
 }
 
 /** By how much edits change each counter. */
@@ -215,19 +211,19 @@ function countsOf(registry: Registry, edits: readonly Edit[]): ReadonlyMap<strin
 }
 
 /** The rows that conditions are about, in an order of tables that is the same for all writes. */
-function lockedRows(registry: Registry, conditions: readonly Condition[]): Batch['locks']['rows'] {
-  return registry.types.flatMap((type) => {
-    const { table, id, revision } = registry.get(type).stored
+function lockedRows(registry: Registry, conditions: readonly Condition[]): Batch['locks'] {
+  // Resources without revisions are never written.
+  const written = registry.types.map(registry.get).filter(({ stored }) => stored.revision)
+  return written.map(({ type, stored: { table, id } }) => {
     const ids = conditions.flatMap((one) =>
       one.kind === 'rows' && one.type === type ? one.ids : [],
     )
-    // Resources without revisions are never written.
-    return revision && ids.length > 0 ? [{ table, id, ids }] : []
+    return { table, id, ids }
   })
 }
 
 /** The SQL expression of a condition. It is true if the condition holds. */
-export function expressionOf(db: Database, registry: Registry, condition: Condition): SQL {
+export function expressionOf(registry: Registry, condition: Condition): SQL {
   if (condition.kind === 'never') {
     return sql`1 = 0`
   }
@@ -235,12 +231,12 @@ export function expressionOf(db: Database, registry: Registry, condition: Condit
     const { type, ids, owner: person, ifMatch, ifNoneMatch } = condition
     const { table, id, owner, revision } = registry.get(type).stored
     const isMeant = and(
-      isAmong(id, ids),
+      among(id, ids),
       owner && person ? eq(owner, person) : undefined,
-      revision && ifMatch && isAmong(revision, ifMatch),
+      revision && ifMatch && among(revision, ifMatch),
       ifNoneMatch === '*'
         ? sql`1 = 0`
-        : revision && ifNoneMatch && not(isAmong(revision, ifNoneMatch)),
+        : revision && ifNoneMatch && not(among(revision, ifNoneMatch)),
     )
     return sql`${db.$count(table, isMeant)} = ${spelled(ids.length)}`
   }
@@ -253,20 +249,15 @@ export function expressionOf(db: Database, registry: Registry, condition: Condit
   const few = db
     .select({ one: sql`1`.as('one') })
     .from(table)
-    .where(and(has, except.length > 0 ? not(isAmong(id, except)) : undefined))
+    .where(and(has, except.length > 0 ? not(among(id, except)) : undefined))
     .limit(spelled(Math.max(max, 0) + 1) as SQL & number)
   const isFew = sql`${db.$count(few.as('few'))} <= ${spelled(max)}`
   return present
-    ? sql`(${isFew} or ${db.$count(table, and(has, isAmong(id, present)))} = ${spelled(present.length)})`
+    ? sql`(${isFew} or ${db.$count(table, and(has, among(id, present)))} = ${spelled(present.length)})`
     : isFew
 }
 
 /** A whole number that is no parameter: D1 allows 100 of these in a statement, and many conditions stand in one. */
 function spelled(number: number): SQL {
   return sql.raw(String(number))
-}
-
-/** Is the column equal to one of the values? */
-export function isAmong(column: SQLiteColumn, values: readonly unknown[]): SQL {
-  return among(column, sql.param(listOf(column, values)))
 }

@@ -1,14 +1,17 @@
-import { DrizzleQueryError } from 'drizzle-orm'
 import type { Usage } from '../jsonapi/run/port.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
-/**
- * Makes one round trip to the database, or one transaction. Counts it, and waits no longer than its deadline.
- *
- * @param send makes the call; its parameter is the time that it may take
- * @throws DatabaseDeadline where the answer does not come in time
- */
-export type Call = <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
+/** The calls of the database that one request makes. */
+export interface Calls {
+  readonly usage: Usage
+  /**
+   * Makes one round trip, or one transaction. Counts it, and waits no longer than its deadline.
+   *
+   * @param send makes the call; its parameter is the time that it may take
+   * @throws DatabaseDeadline where the answer does not come in time
+   */
+  readonly call: <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
+}
 
 /** How many deadlines long all calls of a request may take together. The pauses between them do not count. */
 const deadlinesInAll = 2
@@ -23,32 +26,26 @@ export class NotSent extends DatabaseDeadline {
   override readonly name = 'NotSent'
 }
 
-/** The usage of a request before its first call. */
-export function newUsage(): Usage {
-  return { roundTrips: 0, attempts: 1 }
-}
-
-/** Makes the function that makes the calls of one request. It adds to `usage`. */
-export function createCall(usage: Usage, deadlineMs: number): Call {
+/** Makes what makes the calls of one request. */
+export function newCalls(deadlineMs: number): Calls {
   const inAll = deadlinesInAll * deadlineMs
+  const usage = { roundTrips: 0, attempts: 1 }
   let left = inAll
-  return (send) => {
-    if (left <= 0) {
-      throw new NotSent(`The calls of the database have used up the ${inAll} ms of a request`)
-    }
-    const start = Date.now()
-    const milliseconds = Math.min(deadlineMs, left)
-    usage.roundTrips++
-    const answer = withDeadline(send(milliseconds).catch(withoutParameters), milliseconds, () => {
-      throw new DatabaseDeadline(`The database has not answered within ${milliseconds} ms`)
-    })
-    return answer.finally(() => {
-      left -= Date.now() - start
-    })
+  return {
+    usage,
+    call(send) {
+      if (left <= 0) {
+        throw new NotSent(`The calls of the database have used up the ${inAll} ms of a request`)
+      }
+      const start = Date.now()
+      const milliseconds = Math.min(deadlineMs, left)
+      usage.roundTrips++
+      const answer = withDeadline(send(milliseconds), milliseconds, () => {
+        throw new DatabaseDeadline(`The database has not answered within ${milliseconds} ms`)
+      })
+      return answer.finally(() => {
+        left -= Date.now() - start
+      })
+    },
   }
-}
-
-/** Throws the error of the driver: the message of Drizzle's own holds the parameters of the query, which no log may have. */
-function withoutParameters(error: unknown): never {
-  throw error instanceof DrizzleQueryError ? error.cause : error
 }

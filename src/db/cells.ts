@@ -1,9 +1,15 @@
 import { aliasedTableColumn, asc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Database, jsonArray, jsonGroup } from '#engine'
+import { db, jsonArray, jsonGroup } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Linkage, Read, ResourceRecord, Selection } from '../jsonapi/run/port.ts'
+import {
+  type Linkage,
+  linkageLimit,
+  type Read,
+  type ResourceRecord,
+  type Selection,
+} from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import { linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
 
@@ -23,29 +29,17 @@ export interface Cells {
   readonly decode: (values: readonly unknown[], into: Collected, start?: number) => ResourceRecord
 }
 
-/** An attribute or a relationship: what is selected, and how its value gets into the resource. */
-interface Cell {
-  readonly selected: SQLWrapper
-  readonly put: (
-    resource: ResourceRecord & {
-      readonly attributes: Record<string, unknown>
-      readonly linkage: Record<string, Linkage>
-    },
-    value: unknown,
-    into: Collected,
-  ) => void
+/** A resource while its cells are put into it. */
+type Draft = ResourceRecord & {
+  readonly attributes: Record<string, unknown>
+  readonly linkage: Record<string, Linkage>
+  revision?: string
 }
 
-/** Gives a value of a read in a query, encoded as the column holds it: the value itself, or its placeholder. */
-export type At = (name: string, column?: SQLiteColumn) => SQLWrapper
-
-/** What cells are made with. */
-export interface Context {
-  readonly db: Database
-  readonly registry: Registry
-  readonly at: At
-  /** How many members of a relationship are read with a resource. */
-  readonly maxMembers: number
+/** An attribute, a relationship or the revision: what is selected, and how its value gets into the resource. */
+interface Cell {
+  readonly selected: SQLWrapper
+  readonly put: (resource: Draft, value: unknown, into: Collected) => void
 }
 
 /** A relationship whose targets are read with the resources. */
@@ -67,43 +61,41 @@ export function fieldsOf(selected: readonly SQLWrapper[]): Record<string, SQL.Al
  *
  * @param table the alias of the table of the type
  * @param edges relationships whose targets are read, too, unless they are reference data, which are in memory
- * @param revision is selected, too
+ * @param maxMembers how many members of a relationship are read
+ * @param isOne the revision is read, too
  */
 export function cellsOf(
-  context: Context,
+  registry: Registry,
   definition: ResourceDefinition,
   table: string,
   show: Selection,
-  edges: readonly Edge[] = [],
-  revision: SQLiteColumn | undefined = undefined,
+  { edges = [] as readonly Edge[], maxMembers = linkageLimit, isOne = false } = {},
 ): Cells {
   const { type, stored } = definition
-  const column = (each: SQLiteColumn): SQLiteColumn => columnOf(table, each)
   const owned = stored.owner
-    ? eq(column(stored.owner), context.at('viewer', stored.owner))
+    ? eq(columnOf(table, stored.owner), sql.placeholder('viewer'))
     : sql`false`
-  const source = { ...context, definition, columnIn: column, edges }
   const cells = [
-    ...show.attributes.map((name) => attributeCell(source, name)),
-    ...show.ownAttributes.map((name) => attributeCell(source, name, owned)),
-    ...show.relationships.map((name) => linkageCell(source, name)),
+    ...show.attributes.map((name) => attributeCell(definition, table, name)),
+    ...show.ownAttributes.map((name) => attributeCell(definition, table, name, owned)),
+    ...show.relationships.map((name) => {
+      const edge = edges.find(({ relationship }) => relationship === name)
+      return linkageCell(registry, definition, table, name, maxMembers, edge)
+    }),
   ]
+  if (isOne && stored.revision) {
+    cells.push({
+      selected: columnOf(table, stored.revision),
+      put: (resource, value) => {
+        resource.revision = value as string
+      },
+    })
+  }
   return {
-    selected: [
-      column(stored.id),
-      owned,
-      ...cells.map(({ selected }) => selected),
-      ...(revision ? [column(revision)] : []),
-    ],
+    selected: [columnOf(table, stored.id), owned, ...cells.map(({ selected }) => selected)],
     decode: (values, into, start = 0) => {
-      const resource = {
-        type,
-        id: values[start] as string,
-        owned: Boolean(values[start + 1]),
-        attributes: {},
-        linkage: {},
-        revision: revision && (values[start + 2 + cells.length] as string),
-      }
+      const [id, isOwned] = [values[start] as string, Boolean(values[start + 1])]
+      const resource = { type, id, owned: isOwned, attributes: {}, linkage: {} }
       let index = start + 2
       for (const { put } of cells) {
         put(resource, values[index++], into)
@@ -113,17 +105,15 @@ export function cellsOf(
   }
 }
 
-/** Where a resource is selected from: `columnIn` gives a column of its table under the alias. */
-interface Source extends Context {
-  readonly definition: ResourceDefinition
-  readonly columnIn: (column: SQLiteColumn) => SQLiteColumn
-  readonly edges: readonly Edge[]
-}
-
 /** @param owned the attribute is selected only where this holds */
-function attributeCell({ definition, columnIn }: Source, name: string, owned?: SQL): Cell {
+function attributeCell(
+  definition: ResourceDefinition,
+  table: string,
+  name: string,
+  owned?: SQL,
+): Cell {
   const { column, as } = storedAttribute(definition, name)
-  const selected = columnIn(column)
+  const selected = columnOf(table, column)
   return {
     selected: owned ? sql`case when ${owned} then ${selected} end` : selected,
     put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
@@ -142,19 +132,23 @@ function attributeCell({ definition, columnIn }: Source, name: string, owned?: S
 }
 
 /** The first members of a relationship, with their targets where there is an edge. */
-function linkageCell(source: Source, name: string): Cell {
-  const { db, registry, maxMembers, definition, columnIn, edges } = source
-  const { table, owner, target, isMany, columns, memberOf } = linksOf(definition, name)
-  const column = isMany ? (each: SQLiteColumn) => columnOf('few', each) : columnIn
-  const edge = edges.find((each) => each.relationship === name)
-  const isRead = edge && !registry.get(edge.target).snapshot
-  const included = isRead ? targetCell(source, edge, column(target)) : undefined
-  const parts: SQLWrapper[] = columns.map(column)
-  const item = included ? jsonArray([...parts, included.selected]) : jsonArray(parts)
+function linkageCell(
+  registry: Registry,
+  definition: ResourceDefinition,
+  from: string,
+  name: string,
+  maxMembers: number,
+  edge?: Edge,
+): Cell {
+  const { table, owner, target, type, isMany, columns, memberOf } = linksOf(definition, name)
+  const column = (each: SQLiteColumn) => columnOf(isMany ? 'few' : from, each)
+  const isRead = edge && !registry.get(type).snapshot
+  const included = isRead ? targetCell(registry, edge, column(target)) : undefined
+  const item = jsonArray([...columns.map(column), ...(included ? [included.selected] : [])])
   const few = db
     .select(Object.fromEntries(columns.map((each) => [each.name, each])))
     .from(table)
-    .where(eq(owner, columnIn(definition.stored.id)))
+    .where(eq(owner, columnOf(from, definition.stored.id)))
     .orderBy(asc(target))
     // SQLite prepares a statement with a bound limit anew each time.
     .limit(sql.raw(`${maxMembers + 1}`) as SQL & number)
@@ -178,15 +172,19 @@ function linkageCell(source: Source, name: string): Cell {
 const maxArguments = 32
 
 /** The target of a relationship whose id is in a column of the rows around it: its cells, in JSON arrays. */
-function targetCell(context: Context, { relationship, target, show }: Edge, id: SQLWrapper): Cell {
-  const definition = context.registry.get(target)
+function targetCell(
+  registry: Registry,
+  { relationship, target, show }: Edge,
+  id: SQLWrapper,
+): Cell {
+  const definition = registry.get(target)
   const { stored } = definition
-  const { selected, decode } = cellsOf(context, definition, 'target', show)
+  const { selected, decode } = cellsOf(registry, definition, 'target', show)
   const arrays = Array.from({ length: Math.ceil(selected.length / maxArguments) }, (_, index) =>
     jsonArray(selected.slice(index * maxArguments, (index + 1) * maxArguments)),
   )
   return {
-    selected: context.db
+    selected: db
       .select({ target: jsonArray(arrays) })
       .from(alias(stored.table, 'target'))
       .where(eq(columnOf('target', stored.id), id)),

@@ -1,23 +1,21 @@
-import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { SessionOptions, Usage } from '../jsonapi/run/port.ts'
-import { type Call, createCall, DatabaseDeadline, NotSent, newUsage } from './calls.ts'
+import type { SessionOptions } from '../jsonapi/run/port.ts'
+import { type Calls, DatabaseDeadline, NotSent, newCalls } from './calls.ts'
 
 /*
  * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL takes `postgres/pg-engine.ts` in place of this file,
  * with the same exports.
  */
 
-/** A database or a session of it, as Drizzle wraps it. */
-export type Database = DrizzleD1Database & { readonly $client: D1Database }
+/** Builds statements. It has no database of its own: {@link runAll} and {@link applyBatch} send them. */
+export const db = drizzle({} as D1Database)
 
 /** The database as one request uses it. */
-export interface Connection {
-  readonly db: Database
-  readonly call: Call
-  readonly usage: Usage
+export interface Connection extends Calls {
+  /** The database, or a session of it. */
+  readonly client: Pick<D1Database, 'prepare' | 'batch'>
   /** The bookmark of the state that the request has seen; null where there are no replicas. */
   bookmark(): string | null
   /** Ends the connection. Never rejects. */
@@ -44,18 +42,14 @@ export function openDatabase(
   { DB: d1 }: { readonly DB: D1Database },
   { deadlineMs, replicated }: { readonly deadlineMs: number; readonly replicated: boolean },
 ): Opened {
-  const unreplicated = drizzle(d1)
   return {
     connect({ bookmark, writes }) {
       // A write begins at the primary, so that the reason of a refusal is true of the newest state.
       const constraint = writes ? 'first-primary' : (bookmark ?? 'first-unconstrained')
       const session = replicated ? d1.withSession(constraint) : undefined
-      const usage = newUsage()
       return {
-        // A session has all of a database that Drizzle uses.
-        db: session ? drizzle(session as unknown as D1Database) : unreplicated,
-        call: createCall(usage, deadlineMs),
-        usage,
+        ...newCalls(deadlineMs),
+        client: session ?? d1,
         bookmark: () => session?.getBookmark() ?? null,
         close: async () => {},
       }
@@ -70,11 +64,19 @@ export function openDatabase(
   }
 }
 
-/** A statement of Drizzle that is not sent yet. */
-export type Query = BatchItem<'sqlite'>
+/** The text of a statement, and the values of its parameters. */
+export interface Statement {
+  readonly sql: string
+  readonly params: unknown[]
+}
 
-/** The rows of a statement, in the form that Drizzle gives them. */
-export type Rows = readonly Record<string, unknown>[]
+/** A statement as Drizzle builds it. */
+export interface Query {
+  toSQL(): Statement
+}
+
+/** The rows of a statement: their columns in order, as the driver gives them. */
+export type Rows = readonly (readonly unknown[])[]
 
 /** A JSON array of values. */
 export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
@@ -83,13 +85,20 @@ export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
 /** Collects a value of all rows in a JSON array, which is empty where there are no rows. */
 export const jsonGroup = (item: SQLWrapper): SQL => sql`json_group_array(${item})`
 
-/** Is the column equal to an item of a list? D1 allows 100 parameters, so that a list is one: see {@link listOf}. */
-export const among = (column: SQLiteColumn, list: SQLWrapper): SQL =>
-  sql`${column} in (select value from json_each(${list}))`
-
-/** The value of a parameter of {@link among}. */
-export const listOf = (column: SQLiteColumn, values: readonly unknown[]): unknown =>
-  JSON.stringify(values.map((value) => column.mapToDriverValue(value)))
+/**
+ * Is the column equal to one of the values? D1 allows 100 parameters, so that all of them are one.
+ *
+ * @param decode turns each of them into a value of the column
+ */
+export const among = (
+  column: SQLiteColumn,
+  values: readonly unknown[] | Placeholder,
+  decode = (value: never): unknown => value,
+): SQL => {
+  const mapToDriverValue = (all: readonly never[]) =>
+    JSON.stringify(all.map((each) => column.mapToDriverValue(decode(each))))
+  return sql`${column} in (select value from json_each(${sql.param(values, { mapToDriverValue })}))`
+}
 
 /** Must each range of an index in a union have an order and a limit of its own? SQLite merges the ranges in their order. */
 export const limitsRanges = false
@@ -100,37 +109,28 @@ export const unindexed = (column: SQLiteColumn): SQLWrapper => column
 /** Must a page that skips rows pick its ids first? SQLite skips rows before it looks at what is selected of them. */
 export const picksIdsFirst = false
 
+/** What a select of expressions alone is from. */
+export const one: SQL = sql`(select 1) as one`
+
 /** The clock of the database, in milliseconds since the epoch. */
 export const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
-/** Runs selects in one round trip, on one state of the database. */
-export function selectAll(db: Database, queries: readonly Query[]): Promise<readonly Rows[]> {
-  return db.batch(queries as [Query, ...Query[]]) as Promise<readonly Rows[]>
-}
-
-/** The text of a statement, and the values of its parameters. */
-export interface Statement {
-  readonly sql: string
-  readonly params: unknown[]
-}
-
-/** A row: its columns in their order, as the driver gives them. */
-export type Row = readonly unknown[]
-
-/** Runs selects in one round trip, on one state of the database. */
-export async function runAll(
-  { $client }: Database,
+/** Runs statements in one round trip, on one state of the database, and as one transaction. */
+export function runAll(
+  { client, call }: Connection,
   statements: readonly Statement[],
-): Promise<(readonly Row[])[]> {
-  const [first, ...rest] = statements.map(({ sql, params }) => $client.prepare(sql).bind(...params))
-  if (first && rest.length === 0) {
-    return [await first.raw()]
-  }
-  const results = await $client.batch<Record<string, unknown>>(first ? [first, ...rest] : [])
-  return results.map((result) => result.results.map(Object.values))
+): Promise<Rows[]> {
+  const [first, ...rest] = statements.map(({ sql, params }) => client.prepare(sql).bind(...params))
+  return call(async () => {
+    if (first && rest.length === 0) {
+      return [await first.raw()]
+    }
+    const results = await client.batch<Record<string, unknown>>(first ? [first, ...rest] : [])
+    return results.map((result) => result.results.map(Object.values))
+  })
 }
 
-/** Rows that a batch reads or changes, by their ids. */
+/** Rows of a table by their ids. */
 export interface NamedRows {
   readonly table: SQLiteTable
   readonly id: SQLiteColumn
@@ -139,12 +139,17 @@ export interface NamedRows {
 
 /** Changes that are made together, and what must be true before. */
 export interface Batch {
-  /** What PostgreSQL locks first. D1 has one writer. */
-  readonly locks: { readonly rows: readonly NamedRows[]; readonly counters: readonly string[] }
+  /** The rows that PostgreSQL locks first, in this order. D1 has one writer. */
+  readonly locks: readonly NamedRows[]
   readonly conditions: readonly SQL[]
-  /** The batch does nothing after this time, in milliseconds since the epoch by the clock of the database. */
-  readonly until: number
-  readonly statements: readonly Query[]
+  readonly statements: readonly Statement[]
+}
+
+/** How a batch has ended: with the rows of each statement, or with a failure and its error. */
+export interface Applied {
+  readonly results?: readonly Rows[]
+  readonly failure?: Failure
+  readonly error?: unknown
 }
 
 /** D1 allows expressions of a depth of 100, and 100 parameters in a statement. */
@@ -153,27 +158,30 @@ const conditionsOfOneGuard = 20
 /**
  * Makes all changes of a batch or none, in one round trip and one transaction.
  *
- * @returns the rows of each statement
- * @throws Error of the {@link Failure} `conflict` if a condition does not hold, or the batch is too late
+ * @param until the batch does nothing after this time, in milliseconds since the epoch by the clock of the database
  */
 export async function applyBatch(
-  { db, call }: Connection,
-  { conditions, until, statements }: Batch,
-): Promise<readonly Rows[]> {
-  const guards: Query[] = []
+  connection: Connection,
+  { conditions, statements }: Batch,
+  until: number,
+): Promise<Applied> {
+  const guards: Statement[] = []
   for (let start = 0; start === 0 || start < conditions.length; start += conditionsOfOneGuard) {
     const some = conditions.slice(start, start + conditionsOfOneGuard)
-    guards.push(guard(db, sql`${clock} <= ${until}`, ...some))
+    guards.push(guard(sql`${clock} <= ${until}`, ...some))
   }
-  const all = [...guards, ...statements] as [Query, ...Query[]]
-  const results: readonly Rows[] = await call(() => db.batch(all) as Promise<Rows[]>)
-  return results.slice(guards.length)
+  try {
+    const results = await runAll(connection, [...guards, ...statements])
+    return { results: results.slice(guards.length) }
+  } catch (error) {
+    return { failure: failureOf(error), error }
+  }
 }
 
 /** Ends the batch unless the conditions hold. An invalid path is an error, and CASE only looks at it where it is needed. */
-function guard(db: Database, ...conditions: readonly SQL[]): Query {
+function guard(...conditions: readonly SQL[]): Statement {
   const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${guardPath}) end`
-  return db.select({ holds: holds.as('holds') }).from(sql`(select 1) as one`)
+  return db.select({ holds }).from(one).toSQL()
 }
 
 const guardPath = 'a condition does not hold'
@@ -183,8 +191,8 @@ const refused =
   /SQLITE_|constraint failed|no such|too many|D1_TYPE_ERROR|Wrong number of parameter|overloaded|Exceeded maximum DB size|exceeded D1's/i
 
 /**
- * How a batch has failed. `conflict`: nothing is written, since a condition has not held, a constraint has spoken, or the connection was
- * lost in time, and the batch may be sent again. `lost`: no answer says it, and the batch is carried out as a whole or not at all.
+ * How a batch has failed. `conflict`: nothing is written, since a condition has not held, its time was over, a constraint has spoken, or the
+ * connection was lost in time, and the batch may be sent again. `lost`: no answer says it, and the batch is carried out as a whole or not at all.
  * `unknown`: nobody can tell. `failed`: nothing is written.
  */
 export type Failure = 'conflict' | 'lost' | 'unknown' | 'failed'

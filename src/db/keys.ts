@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
 import { bigint, index, table, text } from '#columns'
-import type { Connection, Database, Query, Rows } from '#engine'
+import { type Connection, db, type Query, type Rows, runAll } from '#engine'
 import type { Guard, Outcome } from '../jsonapi/run/port.ts'
 
 /**
@@ -37,26 +37,25 @@ const { name, fingerprint, created, at } = idempotencyKeys
 export function onceFor(key: { readonly name: string; readonly fingerprint: string }): Guard {
   const now = Date.now()
   const isKey = eq(name, key.name)
-  const question = (db: Database) =>
-    db
-      .select({ fingerprint, created })
-      .from(idempotencyKeys)
-      .where(and(isKey, gt(at, now - keyLifetime)))
+  const question = db
+    .select({ fingerprint, created })
+    .from(idempotencyKeys)
+    .where(and(isKey, gt(at, now - keyLifetime)))
   const used = ([row]: Rows): Outcome | undefined =>
     row && {
       kind: 'used',
-      fingerprint: String(row.fingerprint),
-      created: String(row.created).split(',').filter(Boolean),
+      fingerprint: String(row[0]),
+      created: String(row[1]).split(',').filter(Boolean),
     }
   return {
-    of(db, edits) {
+    of(edits) {
       const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
-      const statements: Query[] = [
+      const queries: Query[] = [
         db.delete(idempotencyKeys).where(and(isKey, lte(at, now - keyLifetime))),
         // An id holds no comma.
         db.insert(idempotencyKeys).values({ ...key, created: ids.join(), at: now }),
       ]
-      return { condition: not(exists(question(db))), statements, question, used }
+      return { condition: not(exists(question)), queries, question, used }
     },
   }
 }
@@ -75,15 +74,16 @@ export async function removeOldKeys(
 ): Promise<{ readonly removed: number; readonly steps: number; readonly left: boolean }> {
   let removed = 0
   for (let steps = 1; ; steps++) {
-    const { db, call, close } = connect()
+    const connection = connect()
     const isOld = lte(at, Date.now() - keyLifetime)
     const oldest = db.select({ name }).from(idempotencyKeys).where(isOld).orderBy(asc(at))
     // PostgreSQL waits for a key that is stored anew at the same time, and then looks at the last condition alone.
     const some = and(inArray(name, oldest.limit(bounds.keys)), isOld)
     const removal = db.delete(idempotencyKeys).where(some).returning({ name })
-    const rows = await call(() => removal.execute()).finally(close)
-    removed += rows.length
-    const left = rows.length === bounds.keys
+    const all = await runAll(connection, [removal.toSQL()]).finally(connection.close)
+    const gone = all[0]?.length ?? 0
+    removed += gone
+    const left = gone === bounds.keys
     if (!left || steps === bounds.steps) {
       return { removed, steps, left }
     }

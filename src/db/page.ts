@@ -13,18 +13,15 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { among, limitsRanges, picksIdsFirst, type Query, type Statement, unindexed } from '#engine'
+import { among, db, limitsRanges, picksIdsFirst, type Query, type Rows, unindexed } from '#engine'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
-import { type At, type Context, columnOf, fieldsOf } from './cells.ts'
+import { columnOf, fieldsOf, firstOf } from './cells.ts'
 import { counters } from './schema.ts'
-import { keyColumn, type linksOf, storedAttribute } from './stored.ts'
+import { columnValue, keyColumn, keyOf, type linksOf, storedAttribute, textOf } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>
-
-/** A select that can be sent with others, or kept as a text. */
-export type Select = Query & { toSQL(): Statement }
 
 /** The alias of the table of the resources that are read. */
 export const main = 'main'
@@ -41,33 +38,32 @@ const bound = (value: SQLWrapper) => sql`cast(${value} as integer)` as SQL & num
  * @param links the rows of the members of the relationship
  */
 export function pageQuery(
-  context: Context,
   definition: ResourceDefinition,
   from: Paging,
   selected: readonly SQLWrapper[],
-  links?: Pick<ReturnType<typeof linksOf>, 'table' | 'owner' | 'target' | 'columns'>,
-): Select {
-  const { db, at } = context
+  links?: ReturnType<typeof linksOf>,
+): Query {
   const { sort, filter } = from
   const { table, id, counter } = definition.stored
   const offset = from.kind === 'page' ? from.offset : 0
   const isSorted = sort.length > 0
   const isJoined =
-    selected.length > 0 || isSorted || Object.keys(filter).some((name) => name !== 'id')
+    links && (selected.length > 0 || isSorted || Object.keys(filter).some((name) => name !== 'id'))
   // The order needs the keys of every member, and PostgreSQL makes what is selected of each row that it skips.
   const isPicked = links ? isSorted && selected.length > 0 : offset > 0 && picksIdsFirst
-  const rowId = links ? columnOf('member', links.target) : inMain(id)
+  const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
+  const rowId = links ? inMember(links.target) : inMain(id)
   const sorted = sort.map(({ field }) => inMain(keyColumn(definition, field)))
   const columns = links
-    ? [...links.columns.map((column) => columnOf('member', column)), ...sorted.map(unindexed)]
+    ? [...links.columns.map(inMember), ...sorted.map(unindexed)]
     : [rowId, ...sorted]
-  const keys = keysOf(definition, sort, rowId, at)
   const nameAt = (index: number) => sql.identifier(`c${index}`)
+  const keys = keysOf(definition, sort, rowId)
   const order = keys.map(({ descending }, index) => {
     const name = nameAt(index < sort.length ? columns.length - sort.length + index : 0)
     return descending ? desc(name) : asc(name)
   })
-  const filters = filtersOf(definition, filter, rowId, at)
+  const filters = filtersOf(definition, filter, rowId)
   const rows = (range: SQL | undefined) => {
     const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
     if (!links) {
@@ -77,14 +73,14 @@ export function pageQuery(
     return (isJoined ? members.crossJoin(alias(table, main)) : members).where(
       and(
         isJoined ? eq(inMain(id), rowId) : undefined,
-        eq(columnOf('member', links.owner), at('id', links.owner)),
+        eq(inMember(links.owner), sql.placeholder('id')),
         links.target.notNull ? undefined : isNotNull(rowId),
         range,
         filters,
       ),
     )
   }
-  const fetched = bound(at('fetched'))
+  const fetched = bound(sql.placeholder('fetched'))
   const ranges = from.after ? rangesBehind(keys) : []
   // Each range is read from an index. Of the few rows that a request names, all may be compared.
   if (ranges.length > 1 && !links && !filter.id) {
@@ -100,10 +96,10 @@ export function pageQuery(
     .limit(fetched)
   if (offset > 0) {
     // An offset past the end would go through the whole index, and find nothing.
-    const isWithin = sql`${at('offset')} < ${totalQuery(context, definition, {})}`
-    const fewer = bound(sql`case when ${isWithin} then ${at('fetched')} else 0 end`)
-    const isCounted = counter !== undefined && Object.keys(filter).length === 0
-    first.limit(isCounted ? fewer : fetched).offset(bound(at('offset')))
+    const isWithin = sql`${sql.placeholder('offset')} < ${totalQuery(definition, {})}`
+    const fewer = bound(sql`case when ${isWithin} then ${sql.placeholder('fetched')} else 0 end`)
+    const isCounted = counter !== undefined && !filters
+    first.limit(isCounted ? fewer : fetched).offset(bound(sql.placeholder('offset')))
   }
   if (!isPicked) {
     return first
@@ -116,14 +112,31 @@ export function pageQuery(
     .orderBy(...order)
 }
 
-/** The number of resources that pass the filters. */
-export function totalQuery(
-  { db, at }: Context,
+/**
+ * The rows that a page shows, and the position of the last one where others follow. The cells of a row begin at `start`, behind the
+ * keys of the sort.
+ *
+ * @param width how many columns stand before the keys of the sort
+ */
+export function pageIn(
   definition: ResourceDefinition,
-  filter: Paging['filter'],
+  sort: Paging['sort'],
+  rows: Rows,
+  width: number,
+  limit: number | undefined,
 ) {
+  const { shown, more } = firstOf(rows, limit)
+  const last = more ? shown.at(-1) : undefined
+  const keyAt = (field: string, index: number) =>
+    textOf(keyColumn(definition, field).mapFromDriverValue(last?.[width + index]))
+  const position = last && [...sort.map(({ field }, index) => keyAt(field, index)), String(last[0])]
+  return { shown, position, start: width + sort.length }
+}
+
+/** The number of resources that pass the filters. */
+export function totalQuery(definition: ResourceDefinition, filter: Paging['filter']) {
   const { table, id, counter } = definition.stored
-  const filters = filtersOf(definition, filter, inMain(id), at)
+  const filters = filtersOf(definition, filter, inMain(id))
   return counter !== undefined && !filters
     ? db.select({ total: counters.value }).from(counters).where(eq(counters.name, counter))
     : db
@@ -137,29 +150,29 @@ function filtersOf(
   definition: ResourceDefinition,
   filter: Paging['filter'],
   id: SQLiteColumn,
-  at: At,
 ): SQL | undefined {
   const conditions = Object.keys(filter).map((field) => {
-    const wanted = at(`filter ${field}`)
-    if (field === 'id') {
-      return among(id, wanted)
-    }
-    const { column } = storedAttribute(definition, field)
-    const holds = among(inMain(keyColumn(definition, field)), wanted)
+    const key = field === 'id' ? id : inMain(keyColumn(definition, field))
+    const keyIn = (text: string) => columnValue(key, keyOf(definition, field, text))
+    const holds = among(key, sql.placeholder(`filter ${field}`), keyIn)
+    const column = field === 'id' ? undefined : storedAttribute(definition, field).column
     // The key of what has no value is the empty text, which is the key of some values, too.
-    return column.notNull ? holds : and(holds, isNotNull(inMain(column)))
+    return column?.notNull === false ? and(holds, isNotNull(inMain(column))) : holds
   })
   return and(...conditions)
 }
 
 /** The keys of the order of a page: those of the sort up to the first unique one, and the id where none is unique. */
-function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLiteColumn, at: At) {
+function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLiteColumn) {
   const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
   const byId = { field: 'id', descending: false }
   const keys = unique < 0 ? [...sort, byId] : sort.slice(0, unique + 1)
   return keys.map(({ field, descending }, index) => {
     const column = field === 'id' ? id : inMain(keyColumn(definition, field))
-    return { column, descending, after: at(`after ${index}`, column) }
+    const mapToDriverValue = (text: unknown) =>
+      column.mapToDriverValue(columnValue(column, String(text)))
+    const after = sql.param(sql.placeholder(`after ${index}`), { mapToDriverValue })
+    return { column, descending, after }
   })
 }
 

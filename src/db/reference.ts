@@ -57,19 +57,15 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
         reads.some(isNeeded) ? current() : nowhere,
         stored.length > 0 ? read(stored) : [],
       ])
-      const next = answers.values()
-      const [first, ...rest] = steps.map((step, index) => {
-        const asked = reads[index] as Read
+      const all = reads.map((asked, index) => {
+        const step = steps[index] as Read
         const found = isReference(step.type)
           ? foundIn(memory, registry, step)
-          : (next.next().value as Found)
-        return withRelated(
-          memory,
-          asked,
-          step === asked ? found : relatedPage(memory, asked, found),
-        )
+          : (answers.shift() as Found)
+        const page = step === asked ? found : relatedPage(memory, asked, found)
+        return withRelated(memory, asked, page)
       })
-      return [first as Found, ...rest]
+      return all as [Found, ...Found[]]
     }
 }
 
@@ -89,11 +85,7 @@ function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
     })
     loads.add(loading)
     // A load that has failed is begun again at the next use.
-    const ended = loading.catch((error) => {
-      if (isRenewal) {
-        onStale(error)
-      }
-    })
+    const ended = loading.catch((error) => isRenewal && onStale(error))
     waitUntil(ended.finally(() => loads.delete(loading)))
   }
   /** The first load that succeeds. Where all fail, the error is that of the first one. */
@@ -183,32 +175,30 @@ function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Foun
     const ids = from.ids.map((id) => ({ id }))
     return { ...nothing, records: recordsOf(memory, type, ids) }
   }
-  const definition = registry.get(type)
+  const isLinkage = from.kind === 'linkage'
+  const owner = isLinkage ? memory.get(type)?.get(from.id) : undefined
+  const subject = isLinkage
+    ? storedRelationship(registry.get(type), from.relationship).target
+    : type
+  const all: readonly Member[] = isLinkage
+    ? (owner?.all.linkage[from.relationship]?.members ?? [])
+    : [...(memory.get(type)?.values() ?? [])].map(({ shown }) => shown)
   const { limit, filter, after: [last] = [] } = from
-  const pageOf = <Item extends Member>(
-    target: string,
-    members: readonly Item[],
-    offset: number,
-  ) => {
-    const passing = Object.entries(filter).reduce(
-      (left, each) => left.filter(passes(registry.get(target), memory.get(target), ...each)),
-      members,
-    )
-    const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
-    const { shown, more } = firstOf(offset > 0 ? behind.slice(offset) : behind, limit)
-    const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
-    return { shown, position, total: passing.length }
-  }
-  if (from.kind === 'linkage') {
-    const owner = memory.get(type)?.get(from.id)
-    const members = owner?.all.linkage[from.relationship]?.members ?? []
-    const { target } = storedRelationship(definition, from.relationship)
-    const { shown, position } = pageOf(target, members, 0)
-    return { ...nothing, records: owner ? [owner.shown] : [], members: shown, position }
-  }
-  const all = [...(memory.get(type)?.values() ?? [])].map(({ shown }) => shown)
-  const { shown, position, total } = pageOf(type, all, from.offset)
-  return { ...nothing, records: shown, position, total: from.total ? total : undefined }
+  const passing = Object.entries(filter).reduce(
+    (left, each) => left.filter(passes(registry.get(subject), memory.get(subject), ...each)),
+    all,
+  )
+  const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
+  const { shown, more } = firstOf(isLinkage ? behind : behind.slice(from.offset), limit)
+  const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
+  return isLinkage
+    ? { ...nothing, records: owner ? [owner.shown] : [], members: shown, position }
+    : {
+        ...nothing,
+        records: shown as readonly ResourceRecord[],
+        position,
+        total: from.total ? passing.length : undefined,
+      }
 }
 
 /** Gives the function that tells whether a resource, by its id, passes a filter. */

@@ -1,7 +1,7 @@
 import type { Connection, Opened } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/problems.ts'
-import type { Read, SessionStore } from '../jsonapi/run/port.ts'
+import type { SessionStore } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
 import { readAll } from './read.ts'
@@ -30,40 +30,32 @@ const graceMs = 250
 export function createStore(options: StoreOptions): SessionStore {
   const { database, registry, cipher, quotas, waitUntil, onStale } = options
   const { deadlineMs, validityMs = 3_000 } = options
-  const readFrom = (connection: Connection) => (reads: readonly Read[]) =>
-    readAll(connection, registry, cipher, reads)
   const referenceData = withReferenceData(
     registry,
     async (reads) => {
       const connection = database.connect({ writes: false })
-      return readFrom(connection)(reads).finally(() => connection.close())
+      return readAll(connection, registry, cipher, reads).finally(connection.close)
     },
     { waitUntil, onStale, patience: deadlineMs + graceMs },
   )
   return {
     begin(options) {
-      const connection = database.connect(options)
-      const { db, call, usage } = connection
-      const all = [connection]
+      let connection = database.connect(options)
+      const { call, usage } = connection
       const reconnect = (): Connection => {
-        const further = database.connect({ writes: true })
-        all.push(further)
-        return { ...further, call, usage }
+        waitUntil(connection.close())
+        connection = { ...database.connect({ writes: true }), call, usage }
+        return connection
       }
-      const read = referenceData(readFrom(connection))
+      const read = referenceData((reads) => readAll(connection, registry, cipher, reads))
       const writing = { connection, reconnect, registry, cipher, quotas, validityMs }
       return {
         usage,
-        // Bookmarks are in the order of their letters.
-        bookmark: () =>
-          all
-            .flatMap((each) => each.bookmark() ?? [])
-            .sort()
-            .at(-1) ?? null,
-        close: () => waitUntil(Promise.all(all.map((each) => each.close()))),
+        bookmark: () => connection.bookmark(),
+        close: () => waitUntil(connection.close()),
         read: (reads) => read(reads).catch(unavailable),
         write: (edits, guard) =>
-          write({ ...writing, guarded: guard?.of(db, edits) }, edits).catch(unavailable),
+          write({ ...writing, guarded: guard?.of(edits) }, edits).catch(unavailable),
       }
     },
   }

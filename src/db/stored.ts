@@ -1,4 +1,4 @@
-import { type ColumnBaseConfig, getTableColumns, getTableName } from 'drizzle-orm'
+import type { ColumnBaseConfig } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   type Attribute,
@@ -88,22 +88,14 @@ declare module '../jsonapi/declare/resource.ts' {
   }
 }
 
-/**
- * Where an attribute is stored.
- *
- * @throws Error when the attribute is not declared, which is a mistake in the program and never the caller's
- */
-export function storedAttribute({ type, attributes }: ResourceDefinition, name: string) {
-  return declared<Attribute>(attributes[name], type, name).stored
+/** Where an attribute is stored. Only declared ones are asked for. */
+export function storedAttribute({ attributes }: ResourceDefinition, name: string) {
+  return (attributes[name] as Attribute).stored
 }
 
-/**
- * A relationship with its storage.
- *
- * @throws Error when the relationship is not declared, which is a mistake in the program and never the caller's
- */
-export function storedRelationship({ type, relationships }: ResourceDefinition, name: string) {
-  return declared<Relationship>(relationships[name], type, name)
+/** A relationship with its storage. Only declared ones are asked for. */
+export function storedRelationship({ relationships }: ResourceDefinition, name: string) {
+  return relationships[name] as Relationship
 }
 
 /** The names of the members of `meta` of a relationship's identifiers, each with its column. */
@@ -111,7 +103,7 @@ export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLit
   return Object.entries(meta).map(([name, { stored }]) => [name, stored])
 }
 
-/** The rows that hold the members of a relationship, and what makes a member of the values of their `columns`. */
+/** The rows that hold the members of a relationship, their type, and what makes a member of the values of their `columns`. */
 export function linksOf(definition: ResourceDefinition, name: string) {
   const relationship = storedRelationship(definition, name)
   const isMany = relationship.cardinality === 'many'
@@ -124,7 +116,7 @@ export function linksOf(definition: ResourceDefinition, name: string) {
     return meta.length > 0 ? { id, meta: { json: `{${members}}` } } : { id }
   }
   const columns = [stored.target, ...meta.map(([, column]) => column)]
-  return { ...stored, isMany, columns, memberOf }
+  return { ...stored, type: relationship.target, isMany, columns, memberOf }
 }
 
 /** The column that sorts and filters by `id` or an attribute use. */
@@ -170,17 +162,4 @@ export function textOf(value: unknown): string {
 /** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {
   return `${type}/${id}/${attribute}`
-}
-
-/** The name under which the declaration of a table has a column. */
-export function propertyOf(table: SQLiteTable, column: SQLiteColumn): string {
-  const found = Object.entries(getTableColumns(table)).find(([, { name }]) => name === column.name)
-  return declared(found, getTableName(table), column.name)[0]
-}
-
-function declared<Value>(value: Value | undefined, type: string, name: string): Value {
-  if (value === undefined) {
-    throw new Error(`${type} declares no ${name}`)
-  }
-  return value
 }

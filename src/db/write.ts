@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
-import { applyBatch, failureOf, type Rows } from '#engine'
-import type { Edit, Outcome } from '../jsonapi/run/port.ts'
-import { batchOf, sealEdit, type Writing } from './apply.ts'
-import { conditionsOf } from './conditions.ts'
-import { ask, explain } from './explain.ts'
+import { among, applyBatch, clock, db, one, type Query, type Rows, runAll } from '#engine'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { Edit, Fault, Outcome, Refusal } from '../jsonapi/run/port.ts'
+import { batchOf, expressionOf, type Writing } from './apply.ts'
+import { type Condition, conditionsOf } from './conditions.ts'
 import { readAll } from './read.ts'
 
 /** How often a write is sent where something has changed between the question and the batch. */
@@ -22,34 +22,32 @@ export class WriteFailed extends Error {
  *
  * @throws WriteFailed if other writes were faster five times, or if the answer was lost and nothing shows whether the edits were made
  */
-export async function write(writing: Writing, edits: readonly Edit[]): Promise<Outcome> {
-  const { connection, registry, quotas, validityMs } = writing
-  const sealed = await Promise.all(edits.map((edit) => sealEdit(writing, edit)))
+export async function write(begun: Writing, edits: readonly Edit[]): Promise<Outcome> {
+  const { registry, quotas, validityMs } = begun
+  let writing = begun
   const conditions = [...conditionsOf(registry, quotas, edits)]
+  const { batch, foundIn } = await batchOf(writing, edits, conditions)
   let skew = 0
   for (let attempt = 1; ; attempt++) {
-    connection.usage.attempts = attempt
+    writing.connection.usage.attempts = attempt
     const until = Date.now() + skew + validityMs
-    const { batch, foundIn } = batchOf(writing, sealed, conditions, until)
-    let results: readonly Rows[] | undefined
-    try {
-      results = await applyBatch(connection, batch)
-    } catch (error) {
-      const failure = failureOf(error)
-      if (failure === 'failed') {
-        throw error
-      }
-      if (failure === 'unknown') {
-        unknownOutcome(error)
-      }
-      const outcome =
-        failure === 'lost' && (await lookFor(writing, edits, until).catch(unknownOutcome))
-      if (outcome) {
-        return outcome
-      }
-    }
+    const { results, failure, error } = await applyBatch(writing.connection, batch, until)
     if (results) {
       return { kind: 'done', found: await foundIn(results).catch(unknownOutcome) }
+    }
+    if (failure === 'failed') {
+      throw error
+    }
+    if (failure === 'unknown') {
+      unknownOutcome(error)
+    }
+    if (failure === 'lost') {
+      // The session of the write may be answered by a replica that has not seen what the write has done.
+      writing = { ...writing, connection: writing.reconnect() }
+      const seen = await lookFor(writing, edits, until).catch(unknownOutcome)
+      if (seen) {
+        return seen
+      }
     }
     const { outcome, now } = await explain(writing, conditions)
     if (outcome) {
@@ -68,6 +66,73 @@ function unknownOutcome(cause: unknown): never {
 }
 
 /**
+ * Asks questions in one round trip.
+ *
+ * @returns the rows of each; the clock of the database, and the outcome where the guard has found an earlier write
+ */
+async function ask({ connection, guarded }: Writing, questions: readonly Query[]) {
+  const first = [db.select({ clock }).from(one), ...(guarded ? [guarded.question] : [])]
+  const all = [...first, ...questions].map((query) => query.toSQL())
+  const results = await runAll(connection, all)
+  const [clocks, keys = []] = results
+  const now = Number(clocks?.[0]?.[0])
+  return { now, used: guarded?.used(keys), rows: results.slice(first.length) }
+}
+
+/** Asks why a write was refused. The outcome is undefined if all its conditions hold now. */
+async function explain(writing: Writing, conditions: readonly Condition[]) {
+  const questions = conditions.map((each) => questionOf(writing.registry, each))
+  const { now, used, rows } = await ask(writing, questions)
+  return { now, outcome: used ?? refusalOf(conditions, rows) }
+}
+
+function questionOf(registry: Registry, condition: Condition): Query {
+  if (condition.kind === 'rows') {
+    const { table, id, owner, revision = id } = registry.get(condition.type).stored
+    const columns = { id, revision, ...(owner && { owner }) }
+    return db.select(columns).from(table).where(among(id, condition.ids))
+  }
+  return db.select({ holds: expressionOf(registry, condition) }).from(one)
+}
+
+/** The refusal of the first condition that does not hold. What its edit lacks of the same kind is in it, too. */
+function refusalOf(
+  conditions: readonly Condition[],
+  answers: readonly Rows[],
+): Refusal | undefined {
+  const all = conditions.flatMap((condition, index) =>
+    faultsOf(condition, answers[index] ?? []).map((fault) => ({ at: condition.at, fault })),
+  )
+  const [first] = all
+  const same = all.filter(({ at, fault }) => at === first?.at && fault.kind === first.fault.kind)
+  return first && { kind: 'refused', at: first.at, faults: same.map(({ fault }) => fault) }
+}
+
+function faultsOf(condition: Condition, rows: Rows): Fault[] {
+  if (condition.kind !== 'rows') {
+    return rows[0]?.[0] ? [] : [condition.fault]
+  }
+  const { ids, relationship, owner, ifMatch, ifNoneMatch } = condition
+  if (relationship !== undefined) {
+    const missing = ids.filter((id) => rows.every((row) => row[0] !== id))
+    return missing.map((id) => ({ kind: 'dangling', relationship, id }))
+  }
+  const [row] = rows
+  if (!row) {
+    return [{ kind: 'absent' }]
+  }
+  const [, revision = '', person] = row.map(String)
+  if (owner && person !== owner) {
+    return [{ kind: 'foreign' }]
+  }
+  if (ifMatch && !ifMatch.includes(revision)) {
+    return [{ kind: 'stale', condition: 'ifMatch' }]
+  }
+  const isExcluded = ifNoneMatch === '*' || ifNoneMatch?.includes(revision)
+  return isExcluded ? [{ kind: 'stale', condition: 'ifNoneMatch' }] : []
+}
+
+/**
  * Looks whether edits were made whose answer was lost, once their batch can do nothing any more.
  *
  * @returns undefined where they were surely not made
@@ -78,19 +143,17 @@ async function lookFor(
   edits: readonly Edit[],
   until: number,
 ): Promise<Outcome | undefined> {
-  const { reconnect, registry, cipher, validityMs, guarded } = writing
-  // The session of the write may be answered by a replica that has not seen what the write has done.
-  const connection = reconnect()
+  const { connection, registry, cipher, validityMs, guarded } = writing
   const traces = tracesOf(edits)
   const questions = traces.map((trace) => {
     const { table, id, revision = id } = registry.get(trace.type).stored
-    return connection.db.select({ revision }).from(table).where(eq(id, trace.id))
+    return db.select({ revision }).from(table).where(eq(id, trace.id))
   })
   // On PostgreSQL a COMMIT that arrives later than this meets a session that is ended.
   let wait = validityMs
   for (;;) {
     await sleep(wait + 1)
-    const { now, used, rows } = await ask({ ...writing, connection }, questions)
+    const { now, used, rows } = await ask(writing, questions)
     wait = until - now
     if (wait >= 0) {
       continue
@@ -122,17 +185,19 @@ function wasMade(traces: ReturnType<typeof tracesOf>, answers: readonly Rows[]):
     if (kind === 'delete') {
       return row ? 'not made' : 'gone'
     }
-    if (row?.revision === revision || (row && isNew)) {
+    if (row?.[0] === revision || (row && isNew)) {
       return 'made'
     }
-    return isNew || ifMatch?.includes(String(row?.revision)) ? 'not made' : 'unknown'
+    return isNew || ifMatch?.includes(String(row?.[0])) ? 'not made' : 'unknown'
   })
-  const areGone = fates.length > 0 && fates.every((fate) => fate === 'gone')
-  if (fates.includes('made') || areGone) {
+  if (fates.includes('made')) {
     return true
   }
   if (fates.includes('not made')) {
     return false
+  }
+  if (fates.includes('gone') && !fates.includes('unknown')) {
+    return true
   }
   throw new Error('Nothing shows whether the write was made')
 }
