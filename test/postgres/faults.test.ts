@@ -174,15 +174,6 @@ describe('GET /health', () => {
   }
   const well = { status: 200, database: 'ok', cause: '' }
 
-  it('is 503 while no connection is left, and well again afterwards', async () => {
-    const taken = await allConnections()
-    const { cause, ...report } = await reportOf(address())
-    await Promise.all(taken.map((one) => one.end()))
-    expect(report).toEqual({ status: 503, database: 'failing' })
-    expect(cause).toMatch(/remaining connection slots|too many clients/)
-    expect(await reportOf(address())).toEqual(well)
-  })
-
   it('is 503 where the server refuses, and where nothing listens', async () => {
     for (const [change, words] of [
       [{ password: 'wrong' }, 'password authentication failed'],

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
 import { ApiError } from '../../../src/jsonapi/problems.ts'
-import { create, edit, populated, update } from './changes.ts'
+import { populated, update } from './changes.ts'
 import { advance, failure, never, slow, type Trip, trips, useFakeClock, watch } from './hanging.ts'
 import { readAs, wholePage } from './reading.ts'
 import { openDomain } from './second-domain/domain.ts'
@@ -114,15 +114,5 @@ describe('A session', () => {
     const { connect, begun } = await opened(false)
     expect(connect({ writes: true, bookmark: state }).bookmark()).toBeNull()
     expect(begun).toEqual([])
-  })
-
-  it('counts its round trips, and how often a write was sent', async () => {
-    const { store } = await populated()
-    const [reading, writing] = [store.begin({ writes: false }), store.begin({ writes: true })]
-    await readAs(reading, 'articles.list', wholePage)
-    await readAs(reading, 'articles.list', wholePage)
-    await writing.write([edit(create('c'))])
-    expect(reading.usage).toMatchObject({ roundTrips: 2 })
-    expect(writing.usage).toEqual({ roundTrips: 1, attempts: 1 })
   })
 })

@@ -1,113 +1,208 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fold, letters } from '../../../src/jsonapi/declare/resource.ts'
 import type { SortKey } from '../../../src/jsonapi/request/query.ts'
-import type { From } from '../../../src/jsonapi/run/port.ts'
+import type { From, ResourceRecord } from '../../../src/jsonapi/run/port.ts'
 import { runs } from '../runs.ts'
+import { edit } from './changes.ts'
 import { readAs, walk, wholePage } from './reading.ts'
-import { article, insert, openDomain } from './second-domain/domain.ts'
+import { ids, insertAll, openDomain } from './second-domain/domain.ts'
 
-/** An article, as far as an order or a filter sees it. */
-interface Entry {
+/** A visit as a document shows it. */
+interface Visit {
   readonly id: string
-  readonly title: string
-  readonly handle: string
-  readonly section: string
+  readonly place: string | null
+  readonly ticket: string
+  readonly begun: string
+  readonly pages: number
+  readonly paid: boolean
 }
 
-// Few values, so that most rows tie; of different length, case and plane.
-const word = fc.constantFrom('a', 'A', 'ab', 'b', 'Z', '', 'é', 'É', '\uffee', '😀')
+const names = ids('v', 30)
+/** A combining mark has no letters. */
+const mark = '\u0301'
 
-const entries: fc.Arbitrary<readonly Entry[]> = fc
-  .uniqueArray(fc.string({ unit: fc.constantFrom(...'aA01~.-_'), minLength: 1, maxLength: 4 }), {
-    maxLength: 30,
-  })
-  .chain((ids) =>
-    fc.tuple(
-      ...ids.map((id) =>
-        fc.record({
-          id: fc.constant(id),
-          title: word,
-          handle: fc.constant(`${id}#${ids.indexOf(id)}`),
-          section: word,
-        }),
-      ),
-    ),
-  )
-
+// Few values, so that many visits are equal in some of them; numbers and dates whose texts have another order, and texts of different
+// length, case and plane.
+const visits: fc.Arbitrary<readonly Visit[]> = fc.tuple(
+  ...names.map((id) =>
+    fc.record({
+      id: fc.constant(id),
+      place: fc.constantFrom('a', 'A', 'ab', 'b', '', mark, null, 'é', 'É', '\uffee', '😀'),
+      ticket: fc.constantFrom('x', 'X', 'É', 'é').map((text) => `${text}${id}`),
+      begun: fc
+        .constantFrom(-1, 0, 9_999, 1_700_000_000_123)
+        .map((at) => new Date(at).toISOString()),
+      pages: fc.constantFrom(-3, 2, 10, 9_007_199_254_740_991),
+      paid: fc.boolean(),
+    }),
+  ),
+)
 const sorts: fc.Arbitrary<readonly SortKey[]> = fc
-  .shuffledSubarray(['title', 'handle', 'section'])
+  .shuffledSubarray(['place', 'ticket', 'begun', 'pages', 'paid'])
   .chain((fields) =>
     fc.tuple(
       ...fields.map((field) => fc.record({ field: fc.constant(field), descending: fc.boolean() })),
     ),
   )
+const limit = fc.integer({ min: 1, max: 7 })
+const filters = fc.record(
+  {
+    place: fc.subarray(['A', 'é', mark]),
+    begun: fc.subarray([new Date(0).toISOString(), '1970-01-01T00:00:09.999Z']),
+    pages: fc.subarray(['2', '10']),
+    paid: fc.subarray(['true', 'false']),
+  },
+  { requiredKeys: [] },
+)
 
-/** Bytewise, as SQLite compares text. */
-const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
-
-/** Letters without case and accents; a handle is told apart by its accents, since it is unique. */
-const keyOf = (field: string, text: string): string => {
-  const plain = field === 'handle' ? text : text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
-  return plain.toLowerCase()
+/** What a visit is sorted by: texts without case, and without accents where they need not be unique, by their bytes. */
+function keyOf({ place, ticket, begun, pages, paid }: Visit, field: string): Buffer | number {
+  const numbers: Readonly<Record<string, number>> = { begun: Date.parse(begun), pages, paid: +paid }
+  return numbers[field] ?? Buffer.from(field === 'place' ? letters(place ?? '') : fold(ticket))
 }
 
-/** The ids in the order asked for: by keys, the id last. */
-function sorted(entries: readonly Entry[], sort: readonly SortKey[]): string[] {
-  const inOrder = entries.toSorted((one, other) => {
-    for (const { field, descending } of sort) {
-      const [a, b] = [one, other].map((entry) => keyOf(field, entry[field as keyof Entry]))
-      const difference = compare(a ?? '', b ?? '')
-      if (difference !== 0) {
-        return descending ? -difference : difference
+function compare(one: Buffer | number, other: Buffer | number): number {
+  return typeof one === 'number' ? one - Number(other) : Buffer.compare(one, other as Buffer)
+}
+
+/** The ids of the visits that pass the filter, in the order of the sort, the id last. */
+function expected(
+  all: readonly Visit[],
+  sort: readonly SortKey[],
+  filter: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  return all
+    .filter((each) =>
+      Object.entries(filter).every(([name, texts]) =>
+        name === 'place'
+          ? each.place !== null && texts.map(letters).includes(letters(each.place))
+          : texts.includes(String(each[name as keyof Visit])),
+      ),
+    )
+    .toSorted((one, other) => {
+      for (const { field, descending } of sort) {
+        const difference = compare(keyOf(one, field), keyOf(other, field))
+        if (difference !== 0) {
+          return descending ? -difference : difference
+        }
       }
-    }
-    return compare(one.id, other.id)
-  })
-  return inOrder.map(({ id }) => id)
+      return one.id < other.id ? -1 : 1
+    })
+    .map(({ id }) => id)
 }
 
-async function openWith(entries: readonly Entry[]) {
+/** The rows of a visit that is similar to the first one, and comes after it. */
+const rowsOf = ({ id, place, ticket, begun, pages, paid }: Visit) =>
+  [
+    [
+      'visits',
+      [
+        {
+          visit_no: id,
+          place,
+          place_fold: letters(place ?? ''),
+          ticket,
+          ticket_fold: fold(ticket),
+          begun: Date.parse(begun),
+          pages,
+          paid: Number(paid),
+          previous: 'v01',
+        },
+      ],
+    ],
+    ['similar_visits', [{ visit: 'v01', similar: id }]],
+  ] as const
+
+/** The domain with visits, all of which are similar to the first one, and each of which comes after the first one. */
+async function visited(all: readonly Visit[]) {
   const domain = await openDomain()
-  await insert(domain.d1, 'articles', ...entries.map(({ id, ...cells }) => article(id, cells)))
-  const read = async (from: From) => (await readAs(domain.store, 'articles.list', from)).found
-  return { ...domain, read }
+  await insertAll(domain.d1, all.flatMap(rowsOf))
+  return domain
 }
 
-const limits = fc.integer({ min: 1, max: 7 })
+const of = { type: 'visits', id: 'v01', relationship: 'similar' }
 
-describe('pages by position', () => {
-  it('neither repeat nor skip a row while others come and go', async () => {
-    const events = fc.array(
-      fc.record({ gone: fc.nat(), come: fc.record({ title: word, section: word }) }),
-      {
-        minLength: 30,
-        maxLength: 30,
-      },
-    )
+describe('texts, numbers, booleans and dates', () => {
+  it('order and filter pages of a collection, of related resources and of linkage, none of which repeats or skips a row while others come and go', async () => {
     await fc.assert(
-      fc.asyncProperty(entries, sorts, limits, events, async (entries, sort, limit, events) => {
-        using domain = await openWith(entries)
-        const { d1, read } = domain
-        const stay = entries.filter((_, index) => index % 2 === 0)
-        const go = entries.filter((_, index) => index % 2 === 1)
-        let round = 0
-        const pages = await walk({ ...wholePage, sort, limit }, async (from) => {
-          const page = await read(from)
-          const event = events[round++]
-          if (event && round < 20) {
-            const victim = go[event.gone % Math.max(1, go.length)]?.id ?? ''
-            await d1.prepare('DELETE FROM articles WHERE article_no = ?').bind(victim).raw()
-            const handle = `new#${round}`
-            await insert(d1, 'articles', article(`n${round}`, { ...event.come, handle }))
-          }
-          return page
-        })
-        const seen = pages.flatMap(({ records }) => records.map(({ id }) => id))
-        expect(new Set(seen).size).toBe(seen.length)
-        const stayed = new Set(stay.map(({ id }) => id))
-        expect(seen.filter((id) => stayed.has(id))).toEqual(sorted(stay, sort))
+      fc.asyncProperty(visits, sorts, filters, limit, async (all, sort, filter, limit) => {
+        using domain = await visited(all)
+        const { d1, store } = domain
+        const stay = all.filter(({ id }, index) => id === 'v01' || index % 2 === 1)
+        const go = all.filter((one) => !stay.includes(one))
+        const page = { ...wholePage, sort, filter, limit }
+        const linkage = { kind: 'linkage', ...of, sort, filter, after: undefined, limit } as const
+        for (const [endpoint, from] of [
+          ['visits.list', { ...page, total: true }],
+          ['visits.similar.relatedMany', { ...page, of }],
+          ['visits.similar.readMany', linkage],
+        ] as const) {
+          const pages = await walk(from, async (next) => {
+            const { found } = await readAs(store, endpoint, next)
+            const [one] = go.splice(0, 1)
+            if (one) {
+              await d1.prepare('DELETE FROM visits WHERE visit_no = ?').bind(one.id).raw()
+              const other = { ...one, id: `n${one.id}`, ticket: `${one.ticket}!` }
+              await insertAll(d1, rowsOf(other))
+            }
+            return found
+          })
+          const found = pages.flatMap(({ records, members }) =>
+            (from === linkage ? members : records).map(({ id }) => id),
+          )
+          expect(new Set(found).size).toBe(found.length)
+          const stayed = new Set(stay.map(({ id }) => id))
+          expect(found.filter((id) => stayed.has(id))).toEqual(expected(stay, sort, filter))
+        }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     )
+  })
+
+  it('are the same in a row, in an included resource, and after they were written', async () => {
+    const { store } = await openDomain()
+    const attributes = {
+      place: 'Ä',
+      begun: '1969-12-31T23:59:59.999Z',
+      pages: 9_007_199_254_740_991,
+      paid: false,
+      ended: '2026-01-02T03:04:05.678Z',
+      helped: true,
+    }
+    const from: From = { kind: 'ids', ids: ['v01'] }
+    const show = { attributes: Object.keys(attributes), ownAttributes: [], relationships: [] }
+    const read = { type: 'visits', from, show, alongside: [], viewer: null }
+    const create = (id: string, before: readonly string[]) => {
+      const previous = before.map((each) => ({ type: 'visits', id: each }))
+      const all = { attributes: { ...attributes, ticket: id }, relationships: { previous } }
+      return store.write([edit({ kind: 'create', id, ...all, read }, null, { type: 'visits' })])
+    }
+    await create('v00', [])
+    expect(await create('v01', ['v00'])).toMatchObject({
+      kind: 'done',
+      found: [{ records: [{ attributes }] }],
+    })
+    const { found } = await readAs(store, 'visits.get', from, { include: 'previous' })
+    const shown = (records: readonly ResourceRecord[]) => records.map((each) => each.attributes)
+    expect([shown(found.records), shown(found.related)]).toMatchObject([[attributes], [attributes]])
+  })
+
+  it('may be absent, in a row, in an included resource, and in a filter', async () => {
+    const { store } = await openDomain()
+    const create = (id: string, ...previous: { id: string }[]) => {
+      const attributes = { ticket: id, begun: new Date(0).toISOString(), pages: 1, paid: true }
+      const change = { kind: 'create', id, attributes, relationships: { previous } } as const
+      return edit(change, null, { type: 'visits' })
+    }
+    await store.write([create('v00'), create('v01', { id: 'v00' })])
+    const { found } = await readAs(store, 'visits.list', wholePage, { include: 'previous' })
+    const none = { place: null, ended: null, helped: null }
+    const shown = [...found.records, ...found.related].map(({ attributes }) => attributes)
+    expect(shown).toMatchObject([none, none, none])
+    for (const filter of [{ helped: ['false'] }, { place: [''] }, { place: [mark] }]) {
+      const from = { ...wholePage, filter }
+      expect((await readAs(store, 'visits.list', from)).found.records).toEqual([])
+    }
   })
 })

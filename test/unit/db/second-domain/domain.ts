@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { getTableName } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { createCipher } from '../../../../src/db/cipher.ts'
+import { idempotencyKeys } from '../../../../src/db/keys.ts'
+import { counters } from '../../../../src/db/schema.ts'
 import type { StoreOptions } from '../../../../src/db/store.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { fold, letters } from '../../../../src/jsonapi/declare/resource.ts'
@@ -7,13 +10,40 @@ import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { type Around, type Database, type Schema, takeDatabase, type Value } from '../d1/d1.ts'
 import { openedStore } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
+import * as tables from './tables.ts'
 
 /** A key ring of one key. */
 const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 
+/** The statements that make a table as it is declared. */
+function creationOf(table: SQLiteTable): string {
+  const { name, columns, primaryKeys, foreignKeys, indexes } = getTableConfig(table)
+  const parts = columns.map((column) => {
+    const value = column.hasDefault ? ` DEFAULT '${column.default}'` : ''
+    const key = column.primary ? ' PRIMARY KEY' : ''
+    return `${column.name} ${column.getSQLType()}${key}${column.notNull ? ' NOT NULL' : ''}${value}`
+  })
+  for (const { columns } of primaryKeys) {
+    parts.push(`PRIMARY KEY (${columns.map((column) => column.name)})`)
+  }
+  for (const { reference, onDelete = 'no action' } of foreignKeys) {
+    const { columns, foreignColumns, foreignTable } = reference()
+    const target = `${getTableName(foreignTable)} (${foreignColumns[0]?.name})`
+    parts.push(`FOREIGN KEY (${columns[0]?.name}) REFERENCES ${target} ON DELETE ${onDelete}`)
+  }
+  const made = indexes.map(({ config: { name: index, unique, columns } }) => {
+    const names = columns.map((column) => (column as SQLiteColumn).name)
+    return `CREATE ${unique ? 'UNIQUE' : ''} INDEX ${index} ON ${name} (${names});`
+  })
+  return `CREATE TABLE ${name} (${parts}); ${made.join(' ')}`
+}
+
 const schema: Schema = {
   name: 'second-domain',
-  sql: readFileSync(new URL('migration.sql', import.meta.url), 'utf8'),
+  sql: [
+    ...[...Object.values(tables), counters, idempotencyKeys].map(creationOf),
+    "INSERT INTO counters (name, value) VALUES ('articles', 0)",
+  ].join('\n'),
   // What belongs to these goes with them.
   empty:
     'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM visits; DELETE FROM idempotency_keys; UPDATE counters SET value = 0',

@@ -1,5 +1,5 @@
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { boolean, integer, primaryKey, table, text, timestamp, uniqueIndex } from '#columns'
+import { boolean, index, integer, primaryKey, table, text, timestamp, uniqueIndex } from '#columns'
 
 /** Tags: small reference data. */
 export const tags = table('tags', {
@@ -64,7 +64,10 @@ export const articles = table(
     author: text('author').references(() => people.id, { onDelete: 'set null' }),
     edition: text('edition').notNull().default('0'),
   },
-  (table) => [uniqueIndex('articles_handle').on(table.handleFold)],
+  (table) => [
+    uniqueIndex('articles_handle').on(table.handleFold),
+    index('articles_keeper').on(table.keeper),
+  ],
 )
 
 /** Who contributed to which article, and which part. */
@@ -96,17 +99,27 @@ export const articleTags = table(
   (table) => [primaryKey({ columns: [table.article, table.tag] })],
 )
 
-/** Visits of the site, with columns of every kind that is no text. */
-export const visits = table('visits', {
-  id: text('visit_no').primaryKey(),
-  begun: timestamp('begun').notNull(),
-  pages: integer('pages').notNull(),
-  paid: boolean('paid').notNull(),
-  ended: timestamp('ended'),
-  helped: boolean('helped'),
-  previous: text('previous').references((): AnySQLiteColumn => visits.id, { onDelete: 'set null' }),
-  version: text('version').notNull().default('0'),
-})
+/** Visits of the site, with columns of every kind. */
+export const visits = table(
+  'visits',
+  {
+    id: text('visit_no').primaryKey(),
+    place: text('place'),
+    placeFold: text('place_fold').notNull().default(''),
+    ticket: text('ticket').notNull(),
+    ticketFold: text('ticket_fold').notNull(),
+    begun: timestamp('begun').notNull(),
+    pages: integer('pages').notNull(),
+    paid: boolean('paid').notNull(),
+    ended: timestamp('ended'),
+    helped: boolean('helped'),
+    previous: text('previous').references((): AnySQLiteColumn => visits.id, {
+      onDelete: 'set null',
+    }),
+    version: text('version').notNull().default('0'),
+  },
+  (table) => [uniqueIndex('visits_ticket').on(table.ticketFold)],
+)
 
 /** Which visits are like which. */
 export const similarVisits = table(

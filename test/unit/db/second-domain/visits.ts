@@ -12,13 +12,27 @@ const writers: AccessRule = [{ scopes: ['people.write'] }]
 const time = () => z.iso.datetime({ precision: 3 })
 const flag = () => z.enum(['true', 'false'])
 
-/** Visits: numbers, booleans and dates, which are sorted and filtered where they cannot be absent. */
+/** Visits: texts, numbers, booleans and dates. All but texts are sorted only where they cannot be absent. */
 export const visits = defineResource({
   type: 'visits',
   description: 'When somebody read something.',
   stored: { table, id: table.id, revision: table.version },
   id: { schema: () => z.string(), filter: true },
   attributes: {
+    place: {
+      schema: () => z.nullable(z.string()),
+      stored: { column: table.place, key: table.placeFold },
+      access: anyone,
+      sortable: true,
+      filter: () => z.string(),
+    },
+    ticket: {
+      schema: () => z.string(),
+      stored: { column: table.ticket, key: table.ticketFold, unique: true },
+      required: true,
+      access: anyone,
+      sortable: true,
+    },
     begun: {
       schema: time,
       stored: { column: table.begun },
