@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/** The floors of src, and those that each may stand on (beside itself); what is on top may use all of them. */
-const floors: Readonly<Record<string, readonly string[]>> = {
+/** The layers of src, and those that each may import from, beside itself. The files on top may import from all. */
+const layers: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   jsonapi: ['lib'],
   openapi: ['jsonapi', 'lib'],
@@ -17,15 +17,15 @@ const floors: Readonly<Record<string, readonly string[]>> = {
 /** The folders inside jsonapi, lowest first: each may use those before it. */
 const protocol = ['declare', 'request', 'run', 'atomic']
 
-/** The rooms of the whole tree, and those that each may use. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+/** The parts of the project, and those that each may import from. */
+const parts: Readonly<Record<string, readonly string[]>> = {
   src: [],
   clients: ['src'],
   scripts: ['src'],
   test: ['clients', 'scripts', 'src'],
 }
 
-/** The packages that a floor may import; a floor that is not named, any. */
+/** The packages that a layer may import; a layer that is not named, any. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   lib: ['zod/mini'],
   jsonapi: ['zod/mini'],
@@ -58,7 +58,7 @@ function filesOf(folder: string): { path: string; text: string }[] {
 const sources = filesOf('src').map(({ path, text }) => ({
   path,
   text,
-  floor: path.split('/').length > 2 ? path.split('/')[1] : undefined,
+  layer: path.split('/').length > 2 ? path.split('/')[1] : undefined,
 }))
 
 /** What a file imports: of relative paths the file they lead to. */
@@ -71,31 +71,31 @@ function importsOf({ path, text }: { path: string; text: string }): string[] {
   )
 }
 
-/** Every import of src: the floor and the file it stands in, and what it leads to. */
+/** Every import of src: the layer and the file that it is in, and its target. */
 const imports = sources.flatMap((source) =>
-  importsOf(source).map((target) => ({ from: source.path, floor: source.floor, target })),
+  importsOf(source).map((target) => ({ from: source.path, layer: source.layer, target })),
 )
 
-describe('the floors of src (imports point down, never up, never sideways)', () => {
+describe('the layers of src (imports point down, never up, never sideways)', () => {
   it('are the folders of src, and stand in docs/architecture.md as they do here', () => {
     const document = readFileSync(new URL('docs/architecture.md', root), 'utf8')
     const rows = [...document.matchAll(/^\| `src\/([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)]
-    const told = rows.map(([, floor = '', below = '']) => [
-      floor,
+    const told = rows.map(([, layer = '', below = '']) => [
+      layer,
       (below.match(/[\w-]+/g) ?? []).toSorted(),
     ])
-    const held = Object.entries(floors).map(([floor, below]) => [floor, below.toSorted()])
+    const held = Object.entries(layers).map(([layer, below]) => [layer, below.toSorted()])
     expect(told.toSorted()).toEqual(held.toSorted())
-    const folders = new Set(sources.flatMap(({ floor }) => floor ?? []))
-    expect([...folders].toSorted()).toEqual(Object.keys(floors).toSorted())
+    const folders = new Set(sources.flatMap(({ layer }) => layer ?? []))
+    expect([...folders].toSorted()).toEqual(Object.keys(layers).toSorted())
   })
 
-  it.each(Object.entries(floors))('%s stands on %j', (floor, below) => {
-    const inside = imports.filter((entry) => entry.floor === floor)
+  it.each(Object.entries(layers))('%s imports only from %j', (layer, below) => {
+    const inside = imports.filter((entry) => entry.layer === layer)
     expect(inside).not.toEqual([])
     const wrong = inside.filter(({ target }) => {
       const [folder, other = ''] = target.split('/')
-      return folder === 'src' && !target.startsWith(`src/${floor}/`) && !below.includes(other)
+      return folder === 'src' && !target.startsWith(`src/${layer}/`) && !below.includes(other)
     })
     expect(wrong).toEqual([])
   })
@@ -113,9 +113,9 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
     expect(ground.filter(({ target }) => /^src\/jsonapi\/.*\//.test(target))).toEqual([])
   })
 
-  it.each(Object.entries(rooms))('%s uses no room but %j', (room, others) => {
-    const allowed = [room, ...others].map((name) => `${name}/`)
-    const outward = filesOf(room).flatMap((file) =>
+  it.each(Object.entries(parts))('%s uses no part but %j', (part, others) => {
+    const allowed = [part, ...others].map((name) => `${name}/`)
+    const outward = filesOf(part).flatMap((file) =>
       importsOf(file)
         .filter((target) => /^(?:src|clients|scripts|test)\//.test(target))
         .filter((target) => !allowed.some((folder) => target.startsWith(folder)))
@@ -124,9 +124,9 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
     expect(outward).toEqual([])
   })
 
-  it.each(Object.entries(packages))('%s imports no packages but %j', (floor, allowed) => {
+  it.each(Object.entries(packages))('%s imports no packages but %j', (layer, allowed) => {
     const outside = imports.filter(
-      (entry) => entry.floor === floor && !entry.target.startsWith('src/'),
+      (entry) => entry.layer === layer && !entry.target.startsWith('src/'),
     )
     expect(outside.filter(({ target }) => !allowed.includes(target))).toEqual([])
   })
@@ -151,13 +151,13 @@ function circlesAmong(files: readonly { path: string; text: string }[]): string[
 }
 
 describe('imports lead in no circle, types included', () => {
-  it.each(['src', 'scripts'])('in %s', (room) => {
-    expect(circlesAmong(filesOf(room))).toEqual([])
+  it.each(['src', 'scripts'])('in %s', (part) => {
+    expect(circlesAmong(filesOf(part))).toEqual([])
   })
 })
 
 describe('the protocol knows nothing of the domain, of SQL or of Hono', () => {
-  it.each(sources.filter(({ floor }) => floor === 'jsonapi' || floor === 'openapi'))(
+  it.each(sources.filter(({ layer }) => layer === 'jsonapi' || layer === 'openapi'))(
     '$path',
     ({ text }) => {
       expect(text.match(/.*(?:users|countries|currencies|drizzle|hono).*/gi)).toBeNull()
