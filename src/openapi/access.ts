@@ -39,11 +39,6 @@ export function admitted(rule: AccessRule): string {
   return isOpen(rule) ? '' : rule.map(who).join(', or ')
 }
 
-/** The sentence about the callers of an operation. */
-export function callersOf(rule: AccessRule): string {
-  return `Callers: ${admitted(rule) || 'any valid access token'}.`
-}
-
 function who({ scopes = [], owner }: Access): string {
   const names = scopes.map((scope) => `\`${scope}\``).join(' and ')
   return `${owner ? 'the owner' : 'a person'}${names && ` with ${names}`}`

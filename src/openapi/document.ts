@@ -1,11 +1,11 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { withExtension } from '../jsonapi/json.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
-import { callersOf, securityOf, securitySchemes } from './access.ts'
+import { admitted, securityOf, securitySchemes } from './access.ts'
 import { Draft, type ServiceHeaders } from './components.ts'
-import type { Part } from './json-schema.ts'
+import { mapped, type Part } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
-import { headerParameter } from './requests.ts'
+import { headerParameters } from './requests.ts'
 import { responsesOf } from './responses.ts'
 
 /** What the description says about a service beside its resource types. */
@@ -43,8 +43,9 @@ export function openApi(
 ) {
   const { scopes, description, externalDocs, ...info } = about
   const draft = new Draft(registry, headers)
-  const session = Object.entries(headers.session).map(([name, text]) =>
-    headerParameter(draft, name, { description: text, schema: { type: 'string' } }),
+  const session = headerParameters(
+    draft,
+    mapped(headers.session, (text) => ({ description: text, schema: { type: 'string' } })),
   )
   const paths: Record<string, Part> = {}
   for (const operation of operations) {
@@ -73,18 +74,17 @@ function operationObject(
   all: readonly OperationSpec[],
 ): Part {
   const { operationId, tag, summary, about, notes, access, creates, extension, body } = operation
+  const callers = `Callers: ${admitted(access) || 'any valid access token'}.`
   const repeat = creates ? draft.headers.repeat : undefined
   const parameters = [
     ...operation.parameters(draft),
-    ...Object.entries(repeat?.parameters ?? {}).map(([name, parameter]) =>
-      draft.use('parameters', name, () => parameter),
-    ),
+    ...headerParameters(draft, repeat?.parameters ?? {}),
   ]
   return {
     operationId,
     tags: [tag.name],
     summary,
-    description: [repeat ? `${about} ${repeat.advice}` : about, ...notes, callersOf(access)]
+    description: [repeat ? `${about} ${repeat.advice}` : about, ...notes, callers]
       .filter(Boolean)
       .join('\n\n'),
     security: securityOf(access),

@@ -25,7 +25,7 @@ export function parametersOf(draft: Draft, endpoint: Endpoint): readonly Part[] 
     ...[...parameters({ ...rules, paging }).values()].map((one) =>
       queryParameter(draft, one, { 'page[limit]': size, 'page[offset]': 0 }[one.name]),
     ),
-    ...Object.entries(preconditions).map(([name, one]) => headerParameter(draft, name, one)),
+    ...headerParameters(draft, preconditions),
   ]
 }
 
@@ -45,9 +45,11 @@ function idParameter(draft: Draft, { definition, operation }: Endpoint): Part {
     : draft.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
 }
 
-/** A header that requests can have. */
-export function headerParameter(draft: Draft, name: string, header: Part): Part {
-  return draft.use('parameters', name, () => ({ name, in: 'header', ...header }))
+/** Headers that requests can have, by name. */
+export function headerParameters(draft: Draft, headers: Readonly<Record<string, Part>>): Part[] {
+  return Object.entries(headers).map(([name, header]) =>
+    draft.use('parameters', name, () => ({ name, in: 'header', ...header })),
+  )
 }
 
 const preconditions = {
