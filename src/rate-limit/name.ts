@@ -10,24 +10,24 @@ export interface Caller {
   readonly subject?: string
 }
 
-/** Names the buckets that pay for requests. A name has 43 characters of base64url and reveals nothing of the caller. */
-export interface BucketNames {
-  readonly ofCaller: (caller: Caller) => string | Promise<string>
-  /** The name for a request without a valid token. The address is the value of `CF-Connecting-IP`. */
-  readonly ofAddress: (address: string | undefined) => Promise<string>
-}
-
 /** Gives the name of a caller. It shows whether two callers are the same, but not who they are. */
 export type CallerName = (caller: Caller) => Promise<string>
 
-/** Names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. */
-export function createBucketNames(ring: KeyRing): BucketNames {
+/**
+ * Names the buckets that pay for requests. A name has 43 characters of base64url and reveals nothing of the caller: it is a keyed
+ * hash, because all IPv4 addresses could be tried against a plain one.
+ */
+export function createBucketNames(ring: KeyRing) {
   const { sign } = createSigner(ring, 'limiter name')
   return {
     ofCaller: remembered(sign),
+    /** The name for a request without a valid token. The address is the value of `CF-Connecting-IP`. */
     ofAddress: (address = 'local') => sign(JSON.stringify(['address', networkOf(address)])),
   }
 }
+
+/** The names of buckets. */
+export type BucketNames = ReturnType<typeof createBucketNames>
 
 /** Is this the form of a name in the log? A name is 96 bits of a keyed hash, as base64url. */
 export function isCallerName(text: string): boolean {

@@ -34,6 +34,6 @@ export function limiterAdmitting(before: () => Promise<unknown>): RateLimiter {
 
 /** The names of buckets, where any name will do. */
 export const oneBucket: BucketNames = {
-  ofCaller: () => 'bucket',
+  ofCaller: async () => 'bucket',
   ofAddress: async () => 'bucket',
 }
