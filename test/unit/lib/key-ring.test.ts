@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSealer, createSigner, parseKeyRing } from '../../../src/lib/key-ring.ts'
+
+const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
+const ringOf = (current: keyof typeof keys, ids: Partial<typeof keys> = keys) =>
+  parseKeyRing(JSON.stringify({ current, keys: ids }))
+const sealer = createSealer(ringOf('old'), 'purpose')
+const signer = createSigner(ringOf('old'), 'test')
+
+describe('a signature (RFC 5869; HMAC-SHA-256)', () => {
+  it('is the same in each version: names of callers and buckets are signatures', async () => {
+    const signature = 'Xdjxal2T3rbRPxN7WlORMaT__wG6kplYPHyhpeI9ywA'
+    expect(await signer.sign('text')).toBe(signature)
+    expect(await signer.verify('text', signature)).toBe(true)
+  })
+
+  it('belongs to its text, its purpose and its key', async () => {
+    const signature = await signer.sign('text')
+    const others = [
+      createSigner(ringOf('old'), 'other'),
+      createSigner(ringOf('new', { new: keys.new }), 'test'),
+    ]
+    expect(await signer.verify('texts', signature)).toBe(false)
+    for (const other of others) {
+      expect(await other.verify('text', signature)).toBe(false)
+    }
+  })
+
+  it('with an old key is valid while that key is in the ring', async () => {
+    const signature = await signer.sign('text')
+    const rotated = createSigner(ringOf('new'), 'test')
+    expect(await rotated.verify('text', signature)).toBe(true)
+    expect(await rotated.sign('text')).not.toBe(signature)
+  })
+})
+
+describe('a sealed text (RFC 5869; AES-256-GCM)', () => {
+  it('opens in its context, and in no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), fc.string(), async (text, context, other) => {
+        const sealed = await sealer.seal(text, context)
+        expect(await sealer.open(sealed, context)).toBe(text)
+        expect(await sealer.open(sealed, other)).toBe(other === context ? text : undefined)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('opens no more with any bit of it changed, or cut', async () => {
+    const sealed = await sealer.seal('text', 'context')
+    for (let bit = 0; bit < 8 * sealed.length; bit++) {
+      const changed = sealed.slice()
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(await sealer.open(changed, 'context')).toBeUndefined()
+    }
+    for (let length = 0; length < sealed.length; length++) {
+      expect(await sealer.open(sealed.slice(0, length), 'context')).toBeUndefined()
+    }
+  })
+
+  it('has the same bytes in each version, and another nonce for another text or context', async () => {
+    const seal = async (text: string, context: string) => String(await sealer.seal(text, context))
+    const sealed = '0b9aaf9192de733daab6935ee94fc22b87b6d97e1cde62bbde236e4f38bef1ec'
+    expect(await seal('text', 'context')).toBe(Buffer.from(sealed, 'hex').join())
+    const all = [
+      await seal('text', 'context'),
+      await seal('texts', 'context'),
+      await seal('text', 'contexts'),
+    ]
+    expect(new Set(all.map((one) => one.split(',', 12).join())).size).toBe(3)
+  })
+
+  it('belongs to its purpose, and opens while its key is in the ring', async () => {
+    const sealed = await sealer.seal('text', 'context')
+    const other = createSealer(ringOf('old'), 'other purpose')
+    const rotated = createSealer(ringOf('new'), 'purpose')
+    const without = createSealer(ringOf('new', { new: keys.new }), 'purpose')
+    expect(await other.open(sealed, 'context')).toBeUndefined()
+    expect(await rotated.open(sealed, 'context')).toBe('text')
+    expect(String(await rotated.seal('text', 'context'))).not.toBe(String(sealed))
+    expect(await without.open(sealed, 'context')).toBeUndefined()
+  })
+})
