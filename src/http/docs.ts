@@ -44,12 +44,14 @@ export function docs(
       return new Response(null, { status: 308, headers: { ...publicHeaders, Location: page } })
     }
     const isPage = path === page
-    const file = isPage ? '/docs/index.html' : encodeURI(path.slice(root.length))
+    const file = new URL(
+      isPage ? '/docs/index.html' : encodeURI(path.slice(root.length)),
+      c.req.url,
+    )
     const conditions = isPage ? {} : { headers: c.req.raw.headers }
-    const found =
-      file.length > maxFilePath
-        ? undefined
-        : await asset(new Request(new URL(file, c.req.url), conditions))
+    // A path with dots that nobody has resolved yet may lead to another folder.
+    const isServed = file.pathname.startsWith('/docs/') && file.pathname.length <= maxFilePath
+    const found = isServed ? await asset(new Request(file, conditions)) : undefined
     if (found?.status !== 200 && found?.status !== 304) {
       await found?.body?.cancel()
       throw ApiError.of('NOT_FOUND', `There is no page ${quote(path)}.`)

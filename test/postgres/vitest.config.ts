@@ -32,8 +32,8 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...commands,
-            // These look at the build for D1, and at documents and clients, which know no database.
-            'test/http/{build,clients,guides,terminal}/**',
+            // These look at documents and clients, which know no database.
+            'test/http/{clients,guides,terminal}/**',
             'test/http/description/pages.test.ts',
             // The histories are slow, and judge the database more than all others.
             '**/!(linearizability).slow.test.ts',

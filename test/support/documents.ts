@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /** A resource identifier, or the linkage-only half of a resource (JSON:API 1.1). */
@@ -56,16 +55,82 @@ export interface Document {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-const schema = JSON.parse(
-  readFileSync(new URL('jsonapi-schema/schema.json', import.meta.url), 'utf8'),
+const string = { type: 'string' }
+const object = (properties: object, ...required: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+/** An object with any members that have valid names. */
+const named = (additionalProperties: object, properties = {}) => ({
+  type: 'object',
+  properties,
+  patternProperties: {
+    '^[A-Za-z0-9\\u0080-\\uffff]([-\\w \\u0080-\\uffff]*[A-Za-z0-9\\u0080-\\uffff])?$':
+      additionalProperties,
+  },
+  additionalProperties: false,
+})
+const links = (...names: readonly string[]) =>
+  object(Object.fromEntries(names.map((name) => [name, { type: ['string', 'null'] }])))
+const listOf = (items: object) => ({ type: 'array', items, uniqueItems: true })
+
+const values = { $ref: '#/$defs/values' }
+const pages = ['first', 'last', 'prev', 'next']
+const identifier = object({ type: string, id: string, meta: named(values) }, 'type', 'id')
+const relationship = object({
+  links: links('self', 'related', ...pages),
+  data: { anyOf: [{ type: 'null' }, identifier, listOf(identifier)] },
+  meta: named(values),
+})
+const resource = object(
+  {
+    type: string,
+    id: string,
+    attributes: named(values, { type: false, id: false }),
+    relationships: named({ ...relationship, minProperties: 1 }, { type: false, id: false }),
+    links: links('self'),
+    meta: named(values),
+  },
+  'type',
+  'id',
 )
-// The one conflict: the flat meta keys hold a full stop, which the schema refuses.
-schema.definitions.meta.properties = {
-  'pagination.totalItems': { type: 'integer' },
-  'pagination.nextCursor': { type: 'string' },
+const error = object({
+  ...{ id: string, code: string, title: string, detail: string },
+  status: { type: 'string', pattern: '^[45]\\d\\d$' },
+  source: object({ pointer: string, parameter: string, header: string, path: string }),
+})
+
+/** The documents of JSON:API 1.1, as far as this service makes them: https://jsonapi.org/format/1.1/#document-structure. */
+const schema = {
+  ...object({
+    jsonapi: object({ version: { const: '1.1' }, ext: listOf(string) }),
+    data: { anyOf: [{ type: 'null' }, resource, listOf(resource)] },
+    errors: { ...listOf(error), minItems: 1 },
+    // The one conflict: a full stop is no character of a member name.
+    meta: named(values, { 'pagination.totalItems': true, 'pagination.nextCursor': true }),
+    links: links('self', 'related', 'describedby', ...pages),
+    included: listOf(resource),
+  }),
+  oneOf: [
+    { required: ['data'] },
+    { required: ['errors'] },
+    { required: ['meta'], not: { anyOf: [{ required: ['data'] }, { required: ['errors'] }] } },
+  ],
+  dependentRequired: { included: ['data'] },
+  $defs: {
+    values: {
+      anyOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { type: 'array', items: { $ref: '#/$defs/values' } },
+        named({ $ref: '#/$defs/values' }),
+      ],
+    },
+  },
 }
 
-const isDocument = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+const isDocument = new Ajv2020({ strict: false, validateFormats: false }).compile<Document>(schema)
 
 /**
  * The document of an answer.
@@ -93,5 +158,5 @@ export function documentOf(text: string): Document {
     )
     throw new Error(`Not a JSON:API document: ${faults?.join('; ')}\n${text}`)
   }
-  return document as Document
+  return document
 }

@@ -57,13 +57,12 @@ describe('related resources', () => {
 
 /** Scopes by relationship. */
 const scopes = [
-  { name: 'citizenships', scope: 'users.citizenships.read', others: 'users.read users.write' },
-  { name: 'placeOfBirth', scope: 'users.read', others: 'users.citizenships.read users.write' },
-  { name: 'relatives', scope: 'users.read', others: 'users.citizenships.read users.write' },
-].flatMap((row) => [
-  { ...row, path: `/users/1/relationships/${row.name}` },
-  { ...row, path: `/users/1/${row.name}` },
-])
+  ['citizenships', 'users.citizenships.read', 'users.read users.write'],
+  ['placeOfBirth', 'users.read', 'users.citizenships.read users.write'],
+  ['relatives', 'users.read', 'users.citizenships.read users.write'],
+].flatMap(([name, scope = '', others = '']) =>
+  [`/users/1/relationships/${name}`, `/users/1/${name}`].map((path) => ({ path, scope, others })),
+)
 
 describe.each(scopes)('GET $path', ({ path, scope, others }) => {
   it(`is open to a person with ${scope}`, async () => {

@@ -205,6 +205,12 @@ export const drafts: readonly fc.Arbitrary<Draft>[] = [
   draft({
     method: 'GET',
     path: fc.constant('/currencies'),
-    query: some({ 'filter[id]': fc.constantFrom('NOK', 'USD,PAB', 'XXX', '') }, ['filter[id]']),
+    query: some(
+      {
+        'filter[id]': fc.constantFrom('NOK', 'USD,PAB', 'XXX', ''),
+        'fields[currencies]': fc.constantFrom('', 'symbol'),
+      },
+      ['filter[id]'],
+    ),
   }),
 ]

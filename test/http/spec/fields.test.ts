@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
 import { fields } from '../../support/fields.ts'
-import { keyOf, listOf } from '../../support/linkage.ts'
 import { createUser, toCountries } from '../../support/people.ts'
 import { get, request, uniquePerson } from '../../support/service.ts'
 import { description } from '../description/openapi.ts'
@@ -61,73 +59,3 @@ describe('fields[type]', () => {
     expect(document.data.attributes).toEqual({ fullName: 'Ola' })
   })
 })
-
-describe('any fieldset', () => {
-  const names = {
-    users: [
-      'fullName',
-      'email',
-      'addresses',
-      'addresses.city',
-      'addresses.zip',
-      'addresses.doorCode',
-      'creditCardNumber',
-      'citizenships',
-      'placeOfBirth',
-      'relatives',
-    ],
-    countries: ['name', 'region', 'currencies'],
-    currencies: ['name', 'symbol'],
-  }
-  const fieldsets = fc.record(
-    {
-      users: fc.subarray(names.users),
-      countries: fc.subarray(names.countries),
-      currencies: fc.subarray(names.currencies),
-    },
-    { requiredKeys: [] },
-  )
-
-  it('gives a part of the whole document: same resources, nothing in them that is not in the whole', async () => {
-    const path = '/users?page[limit]=10&include=citizenships.currencies,relatives'
-    const whole = await get(path, (await uniquePerson()).token)
-    const inWhole = new Map(
-      [...whole.document.data, ...(whole.document.included ?? [])].map((item) => [
-        keyOf(item),
-        item,
-      ]),
-    )
-    await fc.assert(
-      fc.asyncProperty(fieldsets, async (sets) => {
-        const query = Object.entries(sets).map(([type, list]) => `&fields[${type}]=${list.join()}`)
-        // A person for each: such a read costs nine tokens.
-        const part = await get(path + query.join(''), (await uniquePerson()).token)
-        const resources: Resource[] = [...part.document.data, ...(part.document.included ?? [])]
-        expect(resources.map(keyOf).sort()).toEqual([...inWhole.keys()].sort())
-        for (const resource of resources) {
-          expect(isPartOf(resource, inWhole.get(keyOf(resource)))).toBe(true)
-          const shown = [resource.attributes, resource.relationships].flatMap((members) =>
-            Object.keys(members ?? {}),
-          )
-          const asked = sets[resource.type as keyof typeof names]?.map((name) => name.split('.')[0])
-          if (asked) {
-            expect(asked).toEqual(expect.arrayContaining(shown))
-          }
-        }
-      }),
-      { numRuns: 20 },
-    )
-  })
-})
-
-/** Is every member of the part in the whole? Lists may lack items and the items members. */
-function isPartOf(part: unknown, whole: unknown): boolean {
-  if (Array.isArray(part)) {
-    return part.every((item) => listOf(whole as unknown[]).some((other) => isPartOf(item, other)))
-  }
-  if (typeof part === 'object' && part !== null) {
-    const other = Object(whole)
-    return Object.entries(part).every(([name, value]) => isPartOf(value, other[name]))
-  }
-  return part === whole
-}

@@ -10,37 +10,21 @@ import {
 } from '../../support/service.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest. */
-const paths: readonly {
-  readonly path: string
-  readonly allow: readonly string[]
-  readonly absent: readonly string[]
-}[] = [
-  { path: '/countries', allow: ['GET'], absent: ['POST'] },
-  { path: '/countries/NO', allow: ['GET'], absent: ['PATCH', 'DELETE'] },
-  {
-    path: '/countries/NO/relationships/currencies',
-    allow: ['GET'],
-    absent: ['PATCH', 'POST', 'DELETE'],
-  },
-  { path: '/currencies', allow: ['GET'], absent: ['POST'] },
-  { path: '/currencies/NOK', allow: [], absent: ['GET', 'PATCH', 'DELETE'] },
-  { path: '/users', allow: ['GET', 'POST'], absent: [] },
-  { path: '/users/1', allow: ['GET', 'PATCH', 'DELETE'], absent: [] },
-  {
-    path: '/users/1/relationships/citizenships',
-    allow: ['GET', 'PATCH', 'POST', 'DELETE'],
-    absent: [],
-  },
-  { path: '/users/1/relationships/placeOfBirth', allow: ['GET', 'PATCH'], absent: [] },
-  {
-    path: '/users/1/relationships/relatives',
-    allow: ['GET', 'PATCH', 'POST', 'DELETE'],
-    absent: [],
-  },
-  { path: '/countries/NO/currencies', allow: ['GET'], absent: [] },
-  { path: '/users/1/citizenships', allow: ['GET'], absent: [] },
-  { path: '/users/1/placeOfBirth', allow: ['GET'], absent: [] },
-  { path: '/users/1/relatives', allow: ['GET'], absent: [] },
+const paths: readonly (readonly [path: string, operations: string, absent: string])[] = [
+  ['/countries', 'GET', 'POST'],
+  ['/countries/NO', 'GET', 'PATCH DELETE'],
+  ['/countries/NO/relationships/currencies', 'GET', 'PATCH POST DELETE'],
+  ['/currencies', 'GET', 'POST'],
+  ['/currencies/NOK', '', 'GET PATCH DELETE'],
+  ['/users', 'GET POST', ''],
+  ['/users/1', 'GET PATCH DELETE', ''],
+  ['/users/1/relationships/citizenships', 'GET PATCH POST DELETE', ''],
+  ['/users/1/relationships/placeOfBirth', 'GET PATCH', ''],
+  ['/users/1/relationships/relatives', 'GET PATCH POST DELETE', ''],
+  ['/countries/NO/currencies', 'GET', ''],
+  ['/users/1/citizenships', 'GET', ''],
+  ['/users/1/placeOfBirth', 'GET', ''],
+  ['/users/1/relatives', 'GET', ''],
 ]
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'PROPFIND']
 
@@ -51,7 +35,8 @@ const allowOf = (allow: readonly string[]) =>
 const listed = (header: string | undefined) => header?.split(', ').sort()
 
 describe('methods by path', () => {
-  it.each(paths)('of $path', async ({ path, allow, absent }) => {
+  it.each(paths)('of %s', async (path, operations, absent) => {
+    const allow = operations.split(' ').filter(Boolean)
     for (const method of methods) {
       const { status, document, headers } = await request(method, `/jsonapi${path}`)
       const [expected, code] = allow.includes(method)

@@ -10,149 +10,65 @@ import {
 } from '../../support/service.ts'
 
 const write = 'users.write'
-const wrong = { accept: 'text/csv', contentType: 'text/plain' }
-const payload = (data: object) => ({ data: { type: 'users', ...data } })
-
-/** A request that fails every check from one on, and what it is told. */
-interface Row {
-  readonly name: string
-  readonly method?: string
-  readonly path: string
-  readonly token?: () => Promise<string>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly answers: number
+const csv = { accept: 'text/csv' }
+const text = { headers: { 'content-type': 'text/plain' }, body: 'x' }
+const update = (id: string, members: object) => ({
+  body: { data: { type: 'users', id, ...members } },
+})
+const attributes = { email: 'jane.doe@example.com' }
+const relationships = { placeOfBirth: { data: { type: 'countries', id: 'XX' } } }
+const ofNobody = {
+  invalid: update('nobody', { attributes: { fullName: '' } }),
+  unborn: update('nobody', { relationships }),
+}
+const ofJohn = {
+  unborn: update('1', { relationships }),
+  taken: update('1', { attributes }),
+  both: update('1', { attributes, relationships }),
 }
 
 const noScope = async () => (await uniquePerson('')).token
 const writer = async () => (await uniquePerson(write)).token
-const owner = (id: string) => async () => person(id, write)
+const john = async () => person('1', write)
 
-const rows: readonly Row[] = [
-  {
-    name: '404 of the path before 406',
-    path: '/planets',
-    headers: { accept: wrong.accept },
-    answers: 404,
-  },
-  {
-    name: '405 before 406',
-    method: 'PUT',
-    path: '/users',
-    headers: { accept: wrong.accept },
-    answers: 405,
-  },
-  {
-    name: '406 before 401',
-    path: '/users',
-    headers: { accept: wrong.accept },
-    answers: 406,
-  },
-  {
-    name: '401 before 403',
-    method: 'POST',
-    path: '/users',
-    headers: { 'content-type': wrong.contentType },
-    body: 'x',
-    answers: 401,
-  },
-  {
-    name: '403 of the token before 415',
-    method: 'POST',
-    path: '/users?no=1',
-    token: noScope,
-    headers: { 'content-type': wrong.contentType },
-    body: 'x',
-    answers: 403,
-  },
-  {
-    name: '403 of the token before 400',
-    path: '/users/%00/relationships/relatives?no=1',
-    token: noScope,
-    answers: 403,
-  },
-  {
-    name: '415 before 400',
-    method: 'PATCH',
-    path: '/users/nobody?no=1',
-    token: writer,
-    headers: { 'content-type': wrong.contentType },
-    body: 'x',
-    answers: 415,
-  },
-  {
-    name: '400 before 404 of the resource',
-    method: 'PATCH',
-    path: '/users/nobody',
-    token: writer,
-    body: payload({ id: 'nobody', attributes: { fullName: '' } }),
-    answers: 400,
-  },
-  {
-    name: '400 of a read before 404 of the resource',
-    path: '/users/nobody?include=friends',
-    token: writer,
-    answers: 400,
-  },
-  {
-    name: '404 of the resource before 404 of linkage',
-    method: 'PATCH',
-    path: '/users/nobody',
-    token: writer,
-    body: payload({
-      id: 'nobody',
-      relationships: { placeOfBirth: { data: { type: 'countries', id: 'XX' } } },
-    }),
-    answers: 404,
-  },
-  {
-    name: '403 of ownership before 404 of linkage',
-    method: 'PATCH',
-    path: '/users/1',
-    token: writer,
-    body: payload({
-      id: '1',
-      relationships: { placeOfBirth: { data: { type: 'countries', id: 'XX' } } },
-    }),
-    answers: 403,
-  },
-  {
-    name: '403 of ownership before 409',
-    method: 'PATCH',
-    path: '/users/1',
-    token: writer,
-    body: payload({ id: '1', attributes: { email: 'jane.doe@example.com' } }),
-    answers: 403,
-  },
-  {
-    name: '404 of linkage before 409',
-    method: 'PATCH',
-    path: '/users/1',
-    token: owner('1'),
-    body: payload({
-      id: '1',
-      attributes: { email: 'jane.doe@example.com' },
-      relationships: { placeOfBirth: { data: { type: 'countries', id: 'XX' } } },
-    }),
-    answers: 404,
-  },
+/** A request that fails every check from one on: what it is told, who sends it, and what. */
+type Row = [
+  name: string,
+  answers: number,
+  token: (() => Promise<string>) | undefined,
+  method: string,
+  path: string,
+  sent?: RequestOptions,
+]
+
+const rows: Row[] = [
+  ['404 of the path before 406', 404, undefined, 'GET', '/planets', { headers: csv }],
+  ['405 before 406', 405, undefined, 'PUT', '/users', { headers: csv }],
+  ['406 before 401', 406, undefined, 'GET', '/users', { headers: csv }],
+  ['401 before 403', 401, undefined, 'POST', '/users', text],
+  ['403 of the token before 415', 403, noScope, 'POST', '/users?no=1', text],
+  ['403 of the token before 400', 403, noScope, 'GET', '/users/%00/relationships/relatives?no=1'],
+  ['415 before 400', 415, writer, 'PATCH', '/users/nobody?no=1', text],
+  ['400 before 404 of the resource', 400, writer, 'PATCH', '/users/nobody', ofNobody.invalid],
+  ['400 of a read before 404 of the resource', 400, writer, 'GET', '/users/nobody?include=friends'],
+  [
+    '404 of the resource before 404 of linkage',
+    404,
+    writer,
+    'PATCH',
+    '/users/nobody',
+    ofNobody.unborn,
+  ],
+  ['403 of ownership before 404 of linkage', 403, writer, 'PATCH', '/users/1', ofJohn.unborn],
+  ['403 of ownership before 409', 403, writer, 'PATCH', '/users/1', ofJohn.taken],
+  ['404 of linkage before 409', 404, john, 'PATCH', '/users/1', ofJohn.both],
 ]
 
 describe('the order of checks', () => {
-  it.each(rows)(
-    'answers $name',
-    async ({ method = 'GET', path, token, headers, body, answers }) => {
-      const answer = await request(method, `/jsonapi${path}`, {
-        ...(token && { token: await token() }),
-        ...(headers && { headers }),
-        ...(body !== undefined && { body }),
-      })
-      expect([answer.status, answer.document.errors?.[0]?.status]).toEqual([
-        answers,
-        String(answers),
-      ])
-    },
-  )
+  it.each<Row>(rows)('answers %s', async (_, status, token, method, path, sent) => {
+    const answer = await request(method, `/jsonapi${path}`, { token: await token?.(), ...sent })
+    expect([answer.status, answer.document.errors?.[0]?.status]).toEqual([status, String(status)])
+  })
 
   /** The statuses of many writes at once to a Worker whose buckets hold two of them. */
   async function drain(options: RequestOptions): Promise<ReadonlySet<number>> {
@@ -174,15 +90,14 @@ describe('the order of checks', () => {
   })
 
   it('429 before 415 and 400', async () => {
-    const headers = { 'content-type': wrong.contentType }
     const token = await writer()
-    expect(await drain({ token, headers, body: '{}' })).toEqual(new Set([415, 429]))
+    expect(await drain({ token, ...text })).toEqual(new Set([415, 429]))
     expect(await drain({ token: await writer(), body: '{}' })).toEqual(new Set([400, 429]))
   })
 
   it('405 and 406 cost nothing: they come before the limiter', async () => {
     const { token } = await uniquePerson()
-    const headers = { accept: wrong.accept }
+    const headers = csv
     for (const answer of [
       await request('PUT', '/jsonapi/users', { token }),
       await request('GET', '/jsonapi/users', { token, headers }),
@@ -198,7 +113,7 @@ describe('errors of one request', () => {
     async (id) => {
       const { document } = await request('PATCH', `/jsonapi/users/${id}?no=1`, {
         token: await writer(),
-        body: payload({ id: '1', attributes: { fullName: '' } }),
+        ...update('1', { attributes: { fullName: '' } }),
       })
       expect(document.errors?.map(({ status, source }) => [status, source])).toEqual([
         ['400', { path: 'id' }],

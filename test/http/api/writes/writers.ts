@@ -106,15 +106,6 @@ export function relative(id: string, relationshipType: string) {
   return { type: 'users', id, meta: { relationshipType } }
 }
 
-/** The linkage of a relationship as the person sees it. */
-export async function linkage(
-  id: string,
-  relationship: string,
-  { token }: Pick<Writer, 'token'>,
-): Promise<unknown> {
-  return (await get(`/users/${id}/relationships/${relationship}`, token)).document.data
-}
-
 /** What identifies an error: its status, its code and where its fault lies. */
 export type Fault = readonly [status: string, code: string, pointer?: string]
 
