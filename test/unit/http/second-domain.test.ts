@@ -39,18 +39,6 @@ describe('a filter inherits the access of its attribute', () => {
     expect(JSON.stringify([[...reply.headers], reply.document, logs])).not.toContain('handle-a1')
   })
 
-  it('and is told beside all other faults', async () => {
-    const { get } = await stocked()
-    const query = 'filter[handle]=x&sort=-handle&include=nothing&a=%25%E4'
-    const { document } = await get(`/articles?${query}`, { as: 'client' })
-    expect(document.errors.map(({ code, source }: never) => [code, source])).toEqual([
-      ['INVALID_ENUM_VALUE', { parameter: 'filter[handle]' }],
-      ['VALUE_INVALID_FORMAT', { parameter: 'a' }],
-      ['INVALID_ENUM_VALUE', { parameter: 'include' }],
-      ['UNEXPECTED_PARAMETER', { parameter: 'a' }],
-    ])
-  })
-
   it('also at relationships, where a sort by what may not be read is the order of ids', async () => {
     const access: AccessRule = [{ scopes: ['people.write'] }]
     const born = { ...people.attributes.born, access }
