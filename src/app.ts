@@ -25,16 +25,8 @@ export interface AppOptions extends Services, TraceOptions {
 
 /** Makes the service. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const {
-    registry,
-    root,
-    corsOrigins,
-    healthChecks = {},
-    waitUntil,
-    readOnly,
-    pages,
-    extension,
-  } = options
+  const { registry, root, corsOrigins, extension, pages } = options
+  const { healthChecks, waitUntil, readOnly } = options
   const app = tracedApp(options)
   if (corsOrigins.size > 0) {
     app.use(cors(corsOrigins, extension))

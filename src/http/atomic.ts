@@ -6,7 +6,7 @@ import {
 } from '../jsonapi/atomic/extension.ts'
 import { operationsReader } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
-import { FaultList, type Problem } from '../jsonapi/problems.ts'
+import { FaultList } from '../jsonapi/problems.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
 import type { Writable } from '../jsonapi/run/write-operation.ts'
 import { faultsOf, refused } from '../jsonapi/verdict.ts'
@@ -44,14 +44,6 @@ export function transactionRoutes(services: Services): ServedRoute[] {
   return [served(services, route)]
 }
 
-function noCondition(header: string): Problem {
-  return {
-    code: 'VALUE_INVALID_FORMAT',
-    detail: `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`,
-    source: { header },
-  }
-}
-
 /** Makes the validation of transactions. Its schemas are made at the first request. */
 function transactionValidator(
   registry: Services['registry'],
@@ -63,7 +55,8 @@ function transactionValidator(
     validateQuery(request.query, new Map(), faults)
     for (const header of ['If-Match', 'If-None-Match']) {
       if (c.req.header(header) !== undefined) {
-        faults.add(() => noCondition(header))
+        const detail = `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`
+        faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { header } }))
       }
     }
     const operations = validateBody(request.body, (body) => reader()(body, principal))

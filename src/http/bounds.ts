@@ -108,18 +108,19 @@ function declaredLength({ headers }: Request): number {
   return Number(headers.get('Content-Length'))
 }
 
-/** How much of a refused body is read, in bytes and milliseconds. A body of a greater declared length is not read at all. */
-const drained = { maxBytes: 128 * 1024, deadlineMs: 1_000 }
+/** How much of a refused body is read. A body of a greater declared length is not read at all. */
+const maxDrainedBytes = 128 * 1024
 
-/** Reads the rest of a refused body. The runtime closes a connection with unread bytes, maybe before the answer has arrived. */
+/** Milliseconds for which a refused body is read. */
+const drainDeadlineMs = 1_000
+
+/** Reads the body that a refusal has left, because a connection with unread bytes is closed, maybe before the answer has arrived. */
 export async function drainBody(request: Request): Promise<void> {
-  const { maxBytes, deadlineMs } = drained
-  if (request.bodyUsed || !hasBody(request) || declaredLength(request) > maxBytes) {
-    return
+  if (!request.bodyUsed && hasBody(request) && declaredLength(request) <= maxDrainedBytes) {
+    // The answer stays the same if the caller breaks off.
+    const reading = bytesOf(request, maxDrainedBytes).catch(() => {})
+    await withDeadline(reading, drainDeadlineMs, () => undefined)
   }
-  // The answer stays the same if the caller breaks off.
-  const reading = bytesOf(request, maxBytes).catch(() => {})
-  await withDeadline(reading, deadlineMs, () => undefined)
 }
 
 /** The reader of a stream of bytes, with an option that not all types have. */

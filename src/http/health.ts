@@ -18,7 +18,7 @@ const deadlineMs = 2_000
  * @param readOnly are writes refused? The service is healthy all the same
  */
 export function health(
-  checks: HealthChecks,
+  checks: HealthChecks = {},
   waitUntil: (promise: Promise<unknown>) => void = () => {},
   readOnly = false,
 ): Handler<Env> {
