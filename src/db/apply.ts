@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Identifier } from '../jsonapi/json.ts'
 import type { Edit, Found, Outcome } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
@@ -20,7 +20,7 @@ import { counters } from './schema.ts'
 import {
   columnValue,
   keyOf,
-  metaColumns,
+  linksOf,
   sealContext,
   storedAttribute,
   storedRelationship,
@@ -157,8 +157,8 @@ async function queriesOf(
       ? db.insert(stored.table).values(values)
       : db.update(stored.table).set(values).where(isOwn)
   const members = Object.entries(relationships).flatMap(([name, sent]) => {
-    const relationship = storedRelationship(definition, name)
-    return relationship.cardinality === 'one' ? [] : memberQueries(relationship, id, kind, sent)
+    const links = linksOf(definition, name)
+    return links.isMany ? memberQueries(links, id, kind, sent) : []
   })
   return [row, ...members]
 }
@@ -167,13 +167,11 @@ async function queriesOf(
 const maxParameters = 100
 
 function memberQueries(
-  relationship: ToMany,
+  { table, owner, target, meta: metas }: ReturnType<typeof linksOf>,
   id: string,
   kind: Edit['kind'],
   sent: readonly Identifier[],
 ): Query[] {
-  const { table, owner, target } = relationship.stored
-  const metas = metaColumns(relationship)
   const ids = sent.map((one) => one.id)
   if (kind === 'remove') {
     return [db.delete(table).where(and(eq(owner, id), among(target, ids)))]

@@ -6,7 +6,6 @@ import {
   letters,
   type Relationship,
   type ResourceDefinition,
-  type ToMany,
 } from '../jsonapi/declare/resource.ts'
 import type { Member } from '../jsonapi/run/port.ts'
 
@@ -98,25 +97,21 @@ export function storedRelationship({ relationships }: ResourceDefinition, name: 
   return relationships[name] as Relationship
 }
 
-/** The names of the members of `meta` of a relationship's identifiers, each with its column. */
-export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLiteColumn][] {
-  return Object.entries(meta).map(([name, { stored }]) => [name, stored])
-}
-
-/** The rows that hold the members of a relationship, their type, and what makes a member of the values of their `columns`. */
+/** The rows that hold the members of a relationship, their type, their `meta`, and what makes a member of the values of their `columns`. */
 export function linksOf(definition: ResourceDefinition, name: string) {
   const relationship = storedRelationship(definition, name)
   const isMany = relationship.cardinality === 'many'
   const { table, id } = definition.stored
   const stored = isMany ? relationship.stored : { table, owner: id, target: relationship.stored }
-  const meta = isMany ? metaColumns(relationship) : []
+  const declared = Object.entries((isMany && relationship.meta) || {})
+  const meta = declared.map(([name, { stored }]) => [name, stored] as const)
   const memberOf = (values: readonly unknown[]): Member => {
     const id = values[0] as string
     const members = meta.map(([name], index) => `"${name}":${JSON.stringify(values[index + 1])}`)
     return meta.length > 0 ? { id, meta: { json: `{${members}}` } } : { id }
   }
   const columns = [stored.target, ...meta.map(([, column]) => column)]
-  return { ...stored, type: relationship.target, isMany, columns, memberOf }
+  return { ...stored, type: relationship.target, isMany, meta, columns, memberOf }
 }
 
 /** The column that sorts and filters by `id` or an attribute use. */

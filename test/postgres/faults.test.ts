@@ -209,19 +209,6 @@ describe('GET /health', () => {
   })
 })
 
-it('a password that is changed: connections go on, new ones take the new one alone, and nothing is written without it', async () => {
-  const old = address()
-  const before = await connected(old)
-  await client.query("ALTER ROLE service PASSWORD 'another secret'")
-  expect((await before.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-  await before.end()
-  const renewed = Object.assign(new URL(old), { password: 'another secret' }).href
-  expect(await endOf(storeAt(old).write(creation('old password')))).toBe(unavailable)
-  expect(await endOf(storeAt(renewed).write(creation('new password')))).toBe('done')
-  await client.query("ALTER ROLE service PASSWORD 'secret of a test'")
-  expect([await countOf('old password'), await countOf('new password')]).toEqual([0, 1])
-})
-
 it('nobody listens: a clear error, for reads and for writes, which are known to have written nothing', async () => {
   const url = new URL(address())
   url.port = String(await freePort())
@@ -286,14 +273,6 @@ describe('answers that get lost', () => {
     async (way) => {
       expect(await endOf(losing(way, rows).has('nobody'))).toBe(unavailable)
       expect(await endOf(mended().has('nobody'))).toBe('found: false')
-    },
-  )
-
-  it.each(['stall', 'cut'] as const)(
-    'the answer to COMMIT of a read, by %s: a clear error, and the next read works',
-    async (way) => {
-      expect(await endOf(losing(way, commits).hasBoth('nobody', 'no one'))).toBe(unavailable)
-      expect(await endOf(mended().hasBoth('nobody', 'no one'))).toBe('found: false')
     },
   )
 
