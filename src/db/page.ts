@@ -64,21 +64,19 @@ export function pageQuery(
     return descending ? desc(name) : asc(name)
   })
   const filters = filtersOf(definition, filter, rowId)
-  const rows = (range: SQL | undefined) => {
-    const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
-    if (!links) {
-      return db.select(fields).from(alias(table, main)).where(and(range, filters)).$dynamic()
-    }
-    const members = db.select(fields).from(alias(links.table, 'member')).$dynamic()
-    return (isJoined ? members.crossJoin(alias(table, main)) : members).where(
-      and(
+  const conditions = links
+    ? [
         isJoined ? eq(inMain(id), rowId) : undefined,
         eq(inMember(links.owner), sql.placeholder('id')),
         links.target.notNull ? undefined : isNotNull(rowId),
-        range,
-        filters,
-      ),
-    )
+      ]
+    : []
+  const rows = (range: SQL | undefined) => {
+    const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
+    const source = links ? alias(links.table, 'member') : alias(table, main)
+    const query = db.select(fields).from(source).$dynamic()
+    const joined = isJoined ? query.crossJoin(alias(table, main)) : query
+    return joined.where(and(...conditions, range, filters))
   }
   const fetched = bound(sql.placeholder('fetched'))
   const ranges = from.after ? rangesBehind(keys) : []

@@ -144,7 +144,10 @@ async function lookFor(
   until: number,
 ): Promise<Outcome | undefined> {
   const { connection, registry, cipher, validityMs, guarded } = writing
-  const traces = tracesOf(edits)
+  const created = new Set(edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : [])))
+  // The last edit of each resource, but for those that the edits both create and delete.
+  const last = [...new Map(edits.map((edit) => [`${edit.type} ${edit.id}`, edit])).values()]
+  const traces = last.filter(({ kind, id }) => kind !== 'delete' || !created.has(id))
   const questions = traces.map((trace) => {
     const { table, id, revision = id } = registry.get(trace.type).stored
     return db.select({ revision }).from(table).where(eq(id, trace.id))
@@ -158,7 +161,8 @@ async function lookFor(
     if (wait >= 0) {
       continue
     }
-    if (guarded || !wasMade(traces, rows)) {
+    const fates = traces.map((one, at) => fateOf(one, created.has(one.id), rows[at]?.[0]))
+    if (guarded || !wasMade(fates)) {
       return used
     }
     const reads = edits.flatMap(({ read }) => read ?? [])
@@ -167,29 +171,22 @@ async function lookFor(
   }
 }
 
-/** The last edit of each resource, but for those that the edits both create and delete. */
-function tracesOf(edits: readonly Edit[]): (Edit & { readonly isNew: boolean })[] {
-  const last = new Map(edits.map((edit) => [`${edit.type} ${edit.id}`, edit]))
-  const created = new Set(edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : [])))
-  const traces = [...last.values()].map((edit) => ({ ...edit, isNew: created.has(edit.id) }))
-  return traces.filter(({ kind, isNew }) => kind !== 'delete' || !isNew)
+/** What the stored row of an edit shows. */
+function fateOf({ kind, revision, ifMatch }: Edit, isNew: boolean, row?: Rows[number]) {
+  if (kind === 'delete') {
+    return row ? 'not made' : 'gone'
+  }
+  if (row && (isNew || row[0] === revision)) {
+    return 'made'
+  }
+  return isNew || ifMatch?.includes(String(row?.[0])) ? 'not made' : 'unknown'
 }
 
 /**
  * Were edits made, of which all or none are? A row with their revision, a new row, or that all deleted rows are gone shows that they
  * were; a missing new row, a row that should be gone, or an expected revision that is still there shows that they were not.
  */
-function wasMade(traces: ReturnType<typeof tracesOf>, answers: readonly Rows[]): boolean {
-  const fates = traces.map(({ kind, isNew, revision, ifMatch }, index) => {
-    const [row] = answers[index] ?? []
-    if (kind === 'delete') {
-      return row ? 'not made' : 'gone'
-    }
-    if (row?.[0] === revision || (row && isNew)) {
-      return 'made'
-    }
-    return isNew || ifMatch?.includes(String(row?.[0])) ? 'not made' : 'unknown'
-  })
+function wasMade(fates: readonly ReturnType<typeof fateOf>[]): boolean {
   if (fates.includes('made')) {
     return true
   }
