@@ -33,6 +33,8 @@ describe('The description in OpenAPI 3.1', () => {
     const names = Object.keys(components.schemas)
 
     expect(names.length).toBeGreaterThan(30)
+    expect(JSON.stringify(components.schemas)).not.toMatch(/"(?:nullable|example)":/)
+    expect(JSON.stringify(components.schemas)).toMatch(/"type":\["\w+","null"\].*"examples":\[/)
     for (const name of names) {
       const schema = {
         $ref: `#/components/schemas/${name}`,
