@@ -92,7 +92,8 @@ function sentTarget(
   return undefined
 }
 
-function ofData({ type, id, lid }: Record<string, unknown>, add: AddFault): SentTarget {
+function ofData(data: Record<string, unknown>, add: AddFault): SentTarget {
+  const { type, id, lid } = data
   if (type === undefined || type === null) {
     add('VALUE_IS_ABSENT', '"type" is required.', '/data')
   } else if (typeof type !== 'string') {
@@ -101,10 +102,8 @@ function ofData({ type, id, lid }: Record<string, unknown>, add: AddFault): Sent
   return { type, id, lid, at: '/data' }
 }
 
-function ofRef(
-  { type, id, lid, relationship }: Record<string, unknown>,
-  add: AddFault,
-): SentTarget {
+function ofRef(ref: Record<string, unknown>, add: AddFault): SentTarget {
+  const { type, id, lid, relationship } = ref
   if (id !== undefined && lid !== undefined) {
     add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, but not both.', '/ref/lid')
   } else if (id === undefined && lid === undefined) {

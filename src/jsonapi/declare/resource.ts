@@ -66,14 +66,10 @@ type MemberName<Value> = unknown extends Value
 
 /** The rules of single members by name. */
 type Members<Name extends string> = string extends Name
-  ? Readonly<Record<string, MemberRule>>
+  ? Readonly<Record<string, Pick<OperationRule, 'access'>>>
   : [Name] extends [never]
     ? never
-    : { readonly [Member in Name]?: MemberRule }
-
-interface MemberRule {
-  readonly access: AccessRule
-}
+    : { readonly [Member in Name]?: Pick<OperationRule, 'access'> }
 
 /**
  * One attribute of a resource type. A caller who may not read the attribute and all its members of every resource may
@@ -105,12 +101,6 @@ export interface Attribute<Of extends Schema = Schema> {
     : () => Schema<string, string>
 }
 
-/** The id of a resource: its schema, and whether `filter[id]` is accepted. */
-interface Id {
-  readonly schema: () => Schema<string, string>
-  readonly filter?: true
-}
-
 /** How one operation is offered. */
 export interface OperationRule {
   /** Who may call it. Ownership depends on the resource, everything else on the token alone. */
@@ -119,12 +109,6 @@ export interface OperationRule {
   readonly status?: 200 | 201 | 202 | 203
   /** Response headers on success; a name may occur more than once. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-}
-
-/** How a create is offered. */
-interface CreateRule extends OperationRule {
-  /** Makes the id of a new resource. */
-  readonly newId: () => string
 }
 
 interface RelationshipBase {
@@ -142,12 +126,6 @@ export interface ToOne extends RelationshipBase {
   readonly operations: Readonly<Partial<Record<ToOneOperation, OperationRule>>>
 }
 
-/** A member of `meta` of identifiers. */
-interface MetaMember {
-  readonly schema: () => Schema<string>
-  readonly stored: Stored['meta']
-}
-
 /** Pages that follow each other by cursors. */
 interface CursorPages {
   readonly by: 'cursor'
@@ -157,15 +135,14 @@ interface CursorPages {
   readonly max?: number
 }
 
-/** Pages that are found by `page[limit]` and `page[offset]`, or follow each other by cursors. */
-interface OffsetPages {
-  readonly by: 'offset'
-  readonly size: number
-  readonly max: number
-}
-
-/** How something is read in pages, and how many resources are on one; `none` where it is read as a whole. */
-export type Pagination = CursorPages | OffsetPages | 'none'
+/**
+ * How something is read in pages, and how many resources are on one; `none` where it is read as a whole. Pages by offset can follow each
+ * other by cursors, too.
+ */
+export type Pagination =
+  | CursorPages
+  | (Required<Omit<CursorPages, 'by'>> & { readonly by: 'offset' })
+  | 'none'
 
 /** A relationship to any number of resources. Where `readMany` is declared, the related resources themselves can be read, too. */
 export interface ToMany extends RelationshipBase {
@@ -174,7 +151,9 @@ export interface ToMany extends RelationshipBase {
   /** How its own endpoints page. Only the endpoint of related resources accepts `page[limit]`. */
   readonly pagination: CursorPages | 'none'
   /** The members that `meta` of each identifier must have when it is written. */
-  readonly meta?: Readonly<Record<string, MetaMember>>
+  readonly meta?: Readonly<
+    Record<string, { readonly schema: () => Schema<string>; readonly stored: Stored['meta'] }>
+  >
   /** May a resource be related to itself? */
   readonly reflexive?: false
   readonly operations: Readonly<Partial<Record<ToManyOperation, OperationRule>>>
@@ -198,7 +177,8 @@ export interface ResourceDefinition {
    * include them costs less than to include others.
    */
   readonly snapshot?: true
-  readonly id?: Id
+  /** The schema of the id, and whether `filter[id]` is accepted. */
+  readonly id?: Pick<Attribute<Schema<string, string>>, 'schema'> & { readonly filter?: true }
   readonly attributes: Readonly<Record<string, Attribute>>
   readonly relationships: Readonly<Record<string, Relationship>>
   /** How the collection pages. */
@@ -207,7 +187,8 @@ export interface ResourceDefinition {
   readonly operations: Readonly<
     Partial<Record<Exclude<ResourceOperation, 'create'>, OperationRule>>
   > & {
-    readonly create?: CreateRule
+    /** `newId` makes the id of a new resource. */
+    readonly create?: OperationRule & { readonly newId: () => string }
   }
   /** `Cache-Control` of successful answers that show nothing sensitive. */
   readonly cacheControl: string

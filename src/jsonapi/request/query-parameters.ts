@@ -43,10 +43,10 @@ export interface Parameter {
 }
 
 /** The parameters of one kind of request by name. */
-export type Parameters = ReadonlyMap<string, Parameter>
+export type Parameters = ReturnType<typeof parameters>
 
-/** The parameters of one kind of request. */
-export function parameters(rules: QueryRules): Parameters {
+/** Makes the parameters of one kind of request. */
+export function parameters(rules: QueryRules): ReadonlyMap<string, Parameter> {
   const { registry, definition, collection } = rules
   const paging = rules.paging === 'none' ? undefined : rules.paging
   const max = paging?.max

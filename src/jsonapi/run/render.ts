@@ -141,39 +141,30 @@ export function resourceWriter(
   }
 }
 
-/** What writes the resource objects of a type, whatever a caller sees of them. */
-interface TypeWriter {
-  readonly root: string
-  /** The beginning of a resource object, up to the id. */
-  readonly start: string
-  /** The links of a resource object, up to the id; undefined where it has none. */
-  readonly link: string | undefined
-  readonly relationships: Readonly<Record<string, RelationshipWriter>>
-}
-
 /** Adds a relationship of a resource. `isVisible`: does the caller see its linkage? */
 type RelationshipWriter = (text: string, record: ResourceRecord, isVisible: boolean) => string
 
-/** Writers are made once for each type, as schemas are. An isolate has one root. */
-const typeWriters = new WeakMap<ResourceDefinition, TypeWriter>()
+/** What writes the resource objects of a type, whatever a caller sees of them. An isolate has one root, and makes it once. */
+const typeWriters = new WeakMap<ResourceDefinition, ReturnType<typeof createTypeWriter>>()
 
-function typeWriter(root: string, definition: ResourceDefinition): TypeWriter {
+function typeWriter(root: string, definition: ResourceDefinition) {
   const known = typeWriters.get(definition)
-  if (known?.root === root) {
-    return known
-  }
-  const base = pathOf(root, definition.type, '')
-  const relationships = Object.entries(definition.relationships).map(
-    ([name, declared]) => [name, relationshipWriter(base, name, declared)] as const,
-  )
-  const writer = {
-    root,
-    start: identifierStart(definition.type),
-    link: definition.operations.get && onePiece`,"links":{"self":"${base}`,
-    relationships: Object.fromEntries(relationships),
-  }
+  const writer = known?.root === root ? known : createTypeWriter(root, definition)
   typeWriters.set(definition, writer)
   return writer
+}
+
+function createTypeWriter(root: string, { type, operations, relationships }: ResourceDefinition) {
+  const base = pathOf(root, type, '')
+  const writers = Object.entries(relationships).map(
+    ([name, declared]) => [name, relationshipWriter(base, name, declared)] as const,
+  )
+  return {
+    root,
+    start: identifierStart(type),
+    link: operations.get && onePiece`,"links":{"self":"${base}`,
+    relationships: Object.fromEntries(writers),
+  }
 }
 
 /** Makes the function that writes the members of a relationship to a type as resource identifier objects. */
@@ -206,15 +197,12 @@ function writeAttributes(
   return text === before ? `${text}"` : `${text}}`
 }
 
-/** Is the value of an attribute JSON text? Other values are strings, numbers and booleans. */
-function isJsonText(value: unknown): value is JsonText {
-  return typeof value === 'object' && value !== null
-}
-
 function valueText(value: unknown, keep: PathTree, hidden: readonly string[]): string | undefined {
-  if (isJsonText(value)) {
+  // Values are texts, numbers and booleans, or are stored as JSON text.
+  if (typeof value === 'object' && value !== null) {
+    const { json } = value as JsonText
     const isWhole = keep.size === 0 && hidden.length === 0
-    return isWhole ? value.json : JSON.stringify(project(JSON.parse(value.json), keep, hidden))
+    return isWhole ? json : JSON.stringify(project(JSON.parse(json), keep, hidden))
   }
   return value === null ? undefined : JSON.stringify(value)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import { toldInShort } from '../run/readers.ts'
-import { add, ann, article, editor, faults, judge, on, person, read } from './transactions.ts'
+import { add, ann, article, editor, faults, judge, on, person } from './transactions.ts'
 
 const a = { type: 'articles', id: 'a' }
 const x = { type: 'articles', lid: 'x' }
@@ -24,27 +24,15 @@ describe('a transaction that is not valid', () => {
     expect(told.toSorted()).toEqual(expected)
   })
 
-  it('has data beside its operations', () => {
-    const body = { 'atomic:operations': [add()], data: null }
-    expect(toldInShort(read(body, ann))).toEqual(['form /data'])
-  })
-
   it.each<[what: string, operation: unknown, ...problems: string[]]>([
     ['is no object', 7, 'form /0'],
-    ['is null', null, 'absent /0'],
     ['has no op', { data: article }, 'absent /0'],
-    ['has an op that is none', { op: 'get', data: article }, 'choice /0/op'],
-    ['has an unknown member', { ...add(), params: {} }, 'form /0/params'],
     ['adds nothing', { op: 'add' }, 'absent /0'],
     ['adds null', { op: 'add', data: null }, 'absent /0/data'],
     ['has no type in data', { op: 'add', data: {} }, 'absent /0/data'],
-    ['has null for a type', { op: 'add', data: { type: null } }, 'absent /0/data'],
     ['has a number for a type', { op: 'add', data: { type: 7 } }, 'form /0/data/type'],
-    ['names an unknown type', add({ type: 'dogs' }), 'unknown /0/data/type'],
     ['is a write that is not implemented', add({ type: 'tags' }), 'unknown /0/data/type'],
-    ['adds a resource with an id', add({ ...article, id: 'x' }), 'own id /0/data/id'],
     ['adds a resource by ref', { ...add(), ref: a }, 'form /0/ref'],
-    ['adds a resource at no path', { ...add(), href: '/root/articles/%zz' }, 'form /0/href'],
     ['adds a resource at its own path', { ...add(), href: '/root/articles/a' }, 'form /0/href'],
     [
       'adds to another collection',
@@ -57,7 +45,6 @@ describe('a transaction that is not valid', () => {
       { op: 'add', ref: on('x'), data: [] },
       'unknown /0/ref/relationship',
     ],
-    ['names nothing but linkage', { op: 'add', data: [] }, 'form /0/data'],
     ['updates nothing', { op: 'update' }, 'absent /0'],
     ['updates without an id', { op: 'update', data: { type: 'articles' } }, 'absent /0/data'],
     [
@@ -65,35 +52,25 @@ describe('a transaction that is not valid', () => {
       { op: 'update', ref: a, data: { ...a, id: 'b' } },
       'conflict /0/data/id',
     ],
-    ['updates by a long id', { op: 'update', data: { ...a, id: long } }, 'form /0/data/id'],
     ['updates by an unknown lid', { op: 'update', data: x }, 'form /0/data/lid'],
     ['updates by id what has another lid', { op: 'update', ref: a, data: x }, 'form /0/data/lid'],
     ['updates by a number', { op: 'update', ref: { ...a, id: 7 } }, 'absent /0', 'form /0/ref/id'],
-    ['replaces by nothing', { op: 'update', ref: on('tags') }, 'absent /0'],
     ['names nothing', { op: 'remove' }, 'absent /0'],
     ['removes what data alone name', { op: 'remove', data: a }, 'absent /0'],
     ['removes a collection', { op: 'remove', href: all }, 'form /0/href'],
     ['has ref and href', { op: 'remove', ref: a, href: '/root/articles/a' }, 'form /0/href'],
-    ['has null for a ref', { op: 'remove', ref: null }, 'absent /0/ref'],
     ['has a list for a ref', { op: 'remove', ref: [] }, 'form /0/ref'],
     ['has an id and a lid in ref', { op: 'remove', ref: { ...a, lid: 'a' } }, 'form /0/ref/lid'],
     ['has neither in ref', { op: 'remove', ref: { type: 'articles' } }, 'absent /0/ref'],
-    ['has no type in ref', { op: 'remove', ref: { id: 'a' } }, 'absent /0/ref'],
     [
       'has an unknown type in ref',
       { op: 'remove', ref: { ...a, type: 'x' } },
       'unknown /0/ref/type',
     ],
-    ['has an unknown lid in ref', { op: 'remove', ref: x }, 'form /0/ref/lid'],
     ...['', long, 'a\0'].map((id): [string, unknown, string] => [
       `has the id ${JSON.stringify(id)} in ref`,
       ...([{ op: 'remove', ref: { ...a, id } }, 'form /0/ref/id'] as const),
     ]),
-    [
-      'has a number for a relationship',
-      { op: 'add', ref: { ...on('tags'), relationship: 7 }, data: [] },
-      'form /0/ref/relationship',
-    ],
     [
       'links to lids that nothing has',
       add({
@@ -112,19 +89,12 @@ describe('a transaction that is not valid', () => {
 
   it.each([
     7,
-    'articles/a',
     '/articles/a',
     '/root',
-    '/root/',
-    '/root/articles/',
-    '/root/articles?x',
     '/root/articles/a#x',
-    '/root/%zz',
     '/root/articles/%zz',
     `/root/articles/${long}`,
     '/root/articles/a/contributors',
-    '/root/articles/a/relationships',
-    '/root/articles/a/relationships/%zz',
     '/root/articles/a/relations/contributors',
     '/root/articles/a/relationships/contributors/t',
     'https://example.com/root/articles/a',

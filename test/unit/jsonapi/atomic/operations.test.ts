@@ -3,44 +3,6 @@ import { told } from '../run/readers.ts'
 import { add, article, editor, faults, judge, on, person } from './transactions.ts'
 
 describe('the operations of a transaction', () => {
-  it.each([
-    ['articles.create', add()],
-    ['articles.create', { op: 'add', href: '/root/articles', data: article }],
-    ['articles.update', { op: 'update', data: { type: 'articles', id: 'a' } }],
-    [
-      'articles.update',
-      { op: 'update', ref: { type: 'articles', id: 'a' }, data: { type: 'articles', id: 'a' } },
-    ],
-    [
-      'articles.update',
-      { op: 'update', href: '/root/articles/a', data: { type: 'articles', id: 'a' } },
-    ],
-    ['articles.delete', { op: 'remove', ref: { type: 'articles', id: 'a' } }],
-    ['articles.delete', { op: 'remove', href: '/root/articles/%61', data: 'ignored' }],
-    [
-      'articles.delete',
-      {
-        op: 'remove',
-        ref: { type: 'articles', id: 'a' },
-        data: { relationships: { author: { data: { type: 'people', lid: 'ignored' } } } },
-      },
-    ],
-    ['articles.author.replaceOne', { op: 'update', ref: on('author'), data: null }],
-    ['articles.contributors.addMany', { op: 'add', ref: on('contributors'), data: [] }],
-    ['articles.contributors.replaceMany', { op: 'update', ref: on('contributors'), data: [] }],
-    [
-      'articles.contributors.removeMany',
-      { op: 'remove', href: '/root/articles/a/relationships/contributors', data: [] },
-    ],
-  ])('are writes of the service: %s', (name, operation) => {
-    const verdict = judge([operation])
-    expect(told(verdict)).toEqual([])
-    const [one] = verdict.ok ? verdict.value : []
-    const { definition, relationship, operation: what, id } = one ?? {}
-    expect([definition?.type, relationship, what].filter(Boolean).join('.')).toBe(name)
-    expect(id).toMatch(name === 'articles.create' ? /^[\w-]{36}$/ : /^a$/)
-  })
-
   it('know what earlier ones have added by its lid, in each place where an id may stand', () => {
     const verdict = judge([
       add({ ...person, lid: 'p' }),

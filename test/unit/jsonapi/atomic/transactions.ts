@@ -4,7 +4,7 @@ import { registry } from '../../db/second-domain/registry.ts'
 import { toldInShort } from '../run/readers.ts'
 
 /** Reads transactions of the second domain below `/root`. */
-export const read = operationsReader(registry, '/root')
+const read = operationsReader(registry, '/root')
 
 /** A person who may write everything that is theirs. */
 export const ann: Principal = {

@@ -3,7 +3,7 @@ import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { endpointOf, toldInShort } from '../run/readers.ts'
 
 /** Judges a body as an endpoint does, with `a1` in the path where there is an id. */
-export function judge(name: string, body: object) {
+function judge(name: string, body: object) {
   const { definition, operation, relationship } = endpointOf(name)
   const read = bodyReader(definition, operation, relationship)
   const parsed = parseBody(new TextEncoder().encode(JSON.stringify(body)))

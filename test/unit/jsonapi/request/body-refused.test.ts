@@ -10,10 +10,8 @@ describe('the body of a create', () => {
   it.each([
     article(),
     article({ lid: 'x', meta: { any: [1] }, links: {}, relationships: {} }),
-    { ...article(), jsonapi: { version: '1.1' }, links: {}, meta: {}, included: [] },
     withTitle({ words: null, layout: null, notes: null }),
     withTitle({ title: 'x'.repeat(60), words: -1, layout: { blocks: [] } }),
-    related({ author: { data: null }, tags: { data: [] } }),
     related({ author: { data: { type: 'people', id: 'p', lid: 'l', meta: {} }, meta: {} } }),
     related({ contributors: { data: editors(100) } }),
     related({ tags: { data: [{ type: 'tags', id: 'x'.repeat(64) }] } }),
@@ -26,31 +24,23 @@ describe('the body of a create', () => {
     [{ data: null }, 'absent /data'],
     [{ data: [] }, 'form /data'],
     [{ data: {} }, ...Array(4).fill('absent /data')],
-    [{ ...article(), x: 1 }, 'form /x'],
-    [{ ...article(), meta: 1 }, 'form /meta'],
     [{ ...article(), included: {} }, 'form /included'],
     [article({ type: 'people' }), 'conflict /data/type'],
-    [article({ type: 1 }), 'form /data/type'],
     [article({ type: null }), 'absent /data/type'],
     [article({ id: 'a9' }), 'own id /data/id'],
-    [article({ lid: 1 }), 'form /data/lid'],
     [article({ x: 1, 'y/z': 2 }), 'form /data/x', 'form /data/y~1z'],
     [article({ attributes: undefined }), ...Array(3).fill('absent /data')],
     [article({ attributes: null }), ...Array(3).fill('absent /data/attributes')],
-    [article({ attributes: [] }), 'form /data/attributes'],
     [article({ attributes: {} }), ...Array(3).fill('absent /data/attributes')],
     [article({ relationships: null }), 'absent /data/relationships'],
-    [article({ relationships: [] }), 'form /data/relationships'],
   ])('may not be %j', (body, ...problems) => {
     expect(problemsOf('articles.create', body)).toEqual(problems)
   })
 
   it.each<[attributes: object, problem: string]>([
     [{ title: null }, 'absent /title'],
-    [{ title: ['T'] }, 'form /title'],
     [{ title: '' }, 'form /title'],
     [{ title: 'x'.repeat(61) }, 'form /title'],
-    [{ words: '7' }, 'form /words'],
     [{ words: 2 ** 53 }, 'form /words'],
     [{ 'a~b': 1 }, 'form /a~0b'],
     [{ author: null }, 'form /author'],
@@ -64,15 +54,11 @@ describe('the body of a create', () => {
   })
 
   it.each<[relationships: object, ...problems: string[]]>([
-    [{ x: {} }, 'form /x'],
-    [{ author: {} }, 'absent /author'],
     [{ author: null }, 'absent /author'],
-    [{ author: { data: [] } }, 'form /author/data'],
     [{ author: { data: {} } }, ...Array(2).fill('absent /author/data')],
     [{ author: { data: { ...person, type: 'tags' } } }, 'choice /author/data/type'],
     [{ author: { data: { type: 'people', lid: 'x' } } }, 'absent /author/data'],
     [{ tags: { data: null } }, 'absent /tags/data'],
-    [{ tags: { data: tag } }, 'form /tags/data'],
     [{ tags: { data: [null] } }, 'absent /tags/data/0'],
     [{ contributors: { data: [person] } }, 'absent /contributors/data/0'],
     [{ contributors: { data: [{ ...person, meta: {} }] } }, 'absent /contributors/data/0/meta'],
@@ -96,11 +82,9 @@ describe('the body of a create', () => {
 describe('the body of an update', () => {
   it.each<[body: object, ...problems: string[]]>([
     [update({})],
-    [update({ attributes: {} })],
     [update({ attributes: { title: 'T' }, relationships: { author: { data: null } } })],
     [{ data: { type: 'articles' } }, 'absent /data'],
     [update({ attributes: null }), 'absent /data/attributes'],
-    [update({ id: 1 }), 'form /data/id'],
     [update({ id: 'a2' }), 'conflict /data/id'],
     [update({ type: 'people', id: 'a2' }), 'conflict /data/type', 'conflict /data/id'],
     [update({ attributes: { title: null } }), 'absent /data/attributes/title'],

@@ -15,12 +15,8 @@ describe('every parameter at, below and above its bounds', () => {
     [list, {}],
     [list, { include: Array(10).fill('author').join() }],
     [list, { 'fields[articles]': 'title,layout.blocks.kind,tags' }],
-    [list, { 'fields[people]': 'nickname', 'fields[tags]': 'label' }],
     [list, { 'filter[id]': items(20).join() }],
-    [list, { sort: '' }],
-    [list, { 'filter[section]': items(20).join() }],
     [list, { sort: '-title,handle,section,-title,handle' }],
-    [list, { 'page[limit]': '1' }],
     [list, { 'page[limit]': '100' }],
     [list, { 'page[limit]': '007' }],
     [list, { 'page[offset]': '-0' }],
@@ -42,7 +38,6 @@ describe('every parameter at, below and above its bounds', () => {
         ],
       ),
     ),
-    [list, { 'filter[id]': Array(21).fill('x').join() }, ['VALUE_INVALID_FORMAT filter[id]']],
     [list, { include: 'nothing,author,nothing' }, ['INVALID_ENUM_VALUE include']],
     [
       list,
@@ -54,14 +49,10 @@ describe('every parameter at, below and above its bounds', () => {
       ],
     ],
     [list, { include: 'author.follows.follows.follows' }, ['INVALID_ENUM_VALUE include']],
-    [list, { include: '__proto__' }, ['INVALID_ENUM_VALUE include']],
     [list, { 'fields[articles]': 'layout.nothing' }, ['INVALID_ENUM_VALUE fields[articles]']],
     [list, { 'fields[nothing]': '' }, ['INVALID_ENUM_VALUE fields[nothing]']],
-    [list, { 'fields[articles': '' }, ['UNEXPECTED_PARAMETER fields[articles']],
     [list, { 'filter[section]': items(21).join() }, ['VALUE_INVALID_FORMAT filter[section]']],
-    [list, { 'filter[title]': 'x' }, ['UNEXPECTED_PARAMETER filter[title]']],
     [list, { sort: 'words' }, ['INVALID_ENUM_VALUE sort']],
-    [list, { sort: '--title' }, ['INVALID_ENUM_VALUE sort']],
     [list, { sort: Array(6).fill('title').join() }, ['VALUE_INVALID_FORMAT sort']],
     ...['0', '-1', '101', '', ' 1', '1.5', '1e1', '0x1', 'abc', '٣', '9'.repeat(30)].map(
       (value): [string, Record<string, string>, string[]] => [
@@ -78,31 +69,16 @@ describe('every parameter at, below and above its bounds', () => {
       ],
     ),
     [list, { 'page[cursor]': 'abc' }, ['VALUE_INVALID_FORMAT page[cursor]']],
-    [list, { nothing: 'x' }, ['UNEXPECTED_PARAMETER nothing']],
-    [list, { '': '' }, ['UNEXPECTED_PARAMETER ']],
     [list, { sort: '\0' }, ['VALUE_INVALID_FORMAT sort']],
-    [list, { 'filter[id]': 'a\0' }, ['VALUE_INVALID_FORMAT filter[id]']],
-    [list, { 'page[cursor]': '\0' }, ['VALUE_INVALID_FORMAT page[cursor]']],
     [list, { 'page[limit]': ['1', '1'] }, ['VALUE_INVALID_FORMAT page[limit]']],
-    [list, { nothing: ['1', '2'] }, ['UNEXPECTED_PARAMETER nothing']],
     ['people.list', { 'page[limit]': '5' }, ['UNEXPECTED_PARAMETER page[limit]']],
     [
       'people.list',
       { 'page[cursor]': 'x', 'page[offset]': '0' },
       ['VALUE_INVALID_FORMAT page[cursor]', 'UNEXPECTED_PARAMETER page[offset]'],
     ],
-    ['tags.list', { sort: 'label' }, ['UNEXPECTED_PARAMETER sort']],
-    ['tags.list', { 'fields[people]': '' }, ['INVALID_ENUM_VALUE fields[people]']],
-    ['articles.get', { 'filter[id]': 'x' }, ['UNEXPECTED_PARAMETER filter[id]']],
     ['articles.create', { include: 'author' }, ['UNEXPECTED_PARAMETER include']],
-    ['articles.update', { 'fields[articles]': '' }, ['UNEXPECTED_PARAMETER fields[articles]']],
-    [
-      'articles.contributors.addMany',
-      { 'page[cursor]': 'x', include: 'contributors' },
-      ['UNEXPECTED_PARAMETER page[cursor]', 'UNEXPECTED_PARAMETER include'],
-    ],
     ['articles.author.readOne', { include: 'tags' }, ['INVALID_ENUM_VALUE include']],
-    ['articles.author.readOne', { 'page[cursor]': 'x' }, ['UNEXPECTED_PARAMETER page[cursor]']],
   ])('%s refuses %j', (endpoint, query, problems) => {
     expect(problemsOf(endpoint, query)).toEqual(problems)
   })
@@ -171,11 +147,6 @@ describe('a relationship takes the filters and sorts of its target', () => {
       ['UNEXPECTED_PARAMETER sort', 'UNEXPECTED_PARAMETER filter[id]'],
     ],
     [
-      'articles.author.relatedOne',
-      { sort: 'born', 'filter[id]': 'p1' },
-      ['UNEXPECTED_PARAMETER sort', 'UNEXPECTED_PARAMETER filter[id]'],
-    ],
-    [
       'articles.contributors.addMany',
       { sort: 'born', 'filter[id]': 'p1' },
       ['UNEXPECTED_PARAMETER sort', 'UNEXPECTED_PARAMETER filter[id]'],
@@ -186,11 +157,6 @@ describe('a relationship takes the filters and sorts of its target', () => {
       ['UNEXPECTED_PARAMETER page[limit]'],
     ],
     ['articles.contributors.relatedMany', { include: 'follows' }, []],
-    [
-      'articles.contributors.relatedMany',
-      { include: 'contributors' },
-      ['INVALID_ENUM_VALUE include'],
-    ],
     ['articles.author.relatedOne', { include: 'favourite', 'fields[people]': '' }, []],
   ])('%s answers %j with %j', (endpoint, query, problems) => {
     expect(problemsOf(endpoint, query)).toEqual(problems)
