@@ -92,7 +92,7 @@ export function includePaths({ registry, definition, relationship }: QueryRules)
 }
 
 /** Every name that `fields[type]` accepts: attributes, relationships, and dotted names of members of objects, also in arrays. */
-export function fieldNames({ attributes, relationships }: ResourceDefinition): string[] {
+function fieldNames({ attributes, relationships }: ResourceDefinition): string[] {
   const nested = Object.entries(attributes).flatMap(([name, { schema }]) => [
     name,
     ...memberNames(schema()).map((member) => `${name}.${member}`),

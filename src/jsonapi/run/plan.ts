@@ -145,7 +145,7 @@ export interface View {
  * @param follows the relationships that include paths follow. Linkage is read for following, also where `fields` hides it
  * @param isIncluded an included resource shows linkage of a to-many relationship only where an include path follows it
  */
-export function viewOf(
+function viewOf(
   definition: ResourceDefinition,
   principal: Principal,
   fieldsets: QuerySpec['fields'],
