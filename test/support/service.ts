@@ -156,12 +156,21 @@ export async function variant(vars: Vars): Promise<BackDoor> {
   return { origin: await command<string>({ do: 'start', vars }), ...backDoorOf(vars) }
 }
 
-/** Small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
-const slowBuckets = { RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' }
+/** The subject of a person whom {@link slowService} refuses. */
+export const blockedSubject = 'somebody-blocked'
 
-/** The Worker with {@link slowBuckets}. */
-export function slowService(): Promise<BackDoor> {
-  return variant(slowBuckets)
+/**
+ * The Worker with small buckets, which stay empty long enough to be seen empty: 10 tokens, one more a second. It refuses one person,
+ * and a relationship has at most one member.
+ */
+export async function slowService(): Promise<BackDoor> {
+  const nameOf = createCallerName(parseKeyRing(cardKeys))
+  return variant({
+    RATE_LIMIT_BURST_CAPACITY: '10',
+    RATE_LIMIT_REPLENISH_RATE: '1',
+    QUOTA_MEMBERS: '1',
+    BLOCKED_CALLERS: await nameOf({ kind: 'user', issuer, id: blockedSubject }),
+  })
 }
 
 /** The Worker whose buckets are never empty: tests that send many requests at once, or one after the other. */
@@ -205,16 +214,6 @@ export function openService(): Promise<BackDoor> {
     CORS_ORIGINS: `${page},https://other.example`,
     RATE_LIMIT_WRITE_COST: '1',
   })
-}
-
-/** The subject of a person whom {@link blockingService} refuses. */
-export const blockedSubject = 'somebody-blocked'
-
-/** The Worker that refuses one person, and where a relationship has at most one member. */
-export async function blockingService(): Promise<BackDoor> {
-  const nameOf = createCallerName(parseKeyRing(cardKeys))
-  const BLOCKED_CALLERS = await nameOf({ kind: 'user', issuer, id: blockedSubject })
-  return variant({ BLOCKED_CALLERS, QUOTA_MEMBERS: '1' })
 }
 
 function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {

@@ -3,15 +3,15 @@ import { lineAbout } from '../../support/log.ts'
 import {
   type BackDoor,
   blockedSubject,
-  blockingService,
   get,
   person,
   request,
+  slowService,
 } from '../../support/service.ts'
 
 let blocking: BackDoor
 beforeAll(async () => {
-  blocking = await blockingService()
+  blocking = await slowService()
 }, 60_000)
 
 /** Asks the Worker that refuses one person. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type Answer,
   client,
   get,
   person,
@@ -11,35 +12,25 @@ import {
 import { atOnce, figuresOf } from '../../support/throttled.ts'
 
 describe('the four headers of the rate limit', () => {
-  const cases = [
-    { name: '200', cost: 1, send: (token: string) => get('/countries', token) },
-    {
-      name: '304',
-      cost: 1,
-      send: (token: string) => get('/countries', token, { headers: { 'if-none-match': '*' } }),
-    },
-    {
-      name: '200 of HEAD',
-      cost: 1,
-      send: (token: string) => request('HEAD', '/jsonapi/users', { token }),
-    },
-    {
-      name: '403 of a write with 21 identifiers',
-      cost: 10,
-      send: (token: string) =>
-        request('POST', '/jsonapi/users/1/relationships/citizenships', {
-          token,
-          body: { data: Array(21).fill({ type: 'countries', id: 'NO' }) },
-        }),
-    },
-    {
-      name: '200 of a list with an include of two steps, each of which is read from the database',
-      cost: 21,
-      send: (token: string) => get('/users?include=relatives.relatives', token),
-    },
-  ]
+  const any = { headers: { 'if-none-match': '*' } }
+  const body = { data: Array(21).fill({ type: 'countries', id: 'NO' }) }
+  const linkage = '/jsonapi/users/1/relationships/citizenships'
 
-  it.each(cases)('are on $name, which costs $cost', async ({ cost, send }) => {
+  it.each<[name: string, cost: number, send: (token: string) => Promise<Answer>]>([
+    ['200', 1, (token) => get('/countries', token)],
+    ['304', 1, (token) => get('/countries', token, any)],
+    ['200 of HEAD', 1, (token) => request('HEAD', '/jsonapi/users', { token })],
+    [
+      '403 of a write with 21 identifiers',
+      10,
+      (token) => request('POST', linkage, { token, body }),
+    ],
+    [
+      '200 of a list with an include of two steps, each of which is read from the database',
+      21,
+      (token) => get('/users?include=relatives.relatives', token),
+    ],
+  ])('are on %s, which costs %i', async (_, cost, send) => {
     expect(figuresOf(await send(await person(uniqueSubject())))).toEqual({
       capacity: 100,
       remaining: 100 - cost,

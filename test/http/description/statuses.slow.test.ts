@@ -3,7 +3,6 @@ import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
   blockedSubject,
-  blockingService,
   brokenService,
   clientToken,
   person,
@@ -25,13 +24,11 @@ const scopes = 'users.read users.sensitive.read users.citizenships.read users.wr
  */
 let broken: string
 let slow: string
-let blocking: string
 /** Somebody whose small bucket is soon empty. */
 let hasty: string
 beforeAll(async () => {
   broken = (await brokenService()).origin
   slow = (await slowService()).origin
-  blocking = (await blockingService()).origin
   hasty = (await uniquePerson(scopes)).token
 }, 60_000)
 
@@ -119,9 +116,9 @@ const bornNowhere = {
 
 /** Two members, to a relationship that takes one. */
 async function tooManyMembers(path: string): Promise<Change> {
-  const { id, token } = await createUser({}, blocking)
+  const { id, token } = await createUser({}, slow)
   const body = path.endsWith('relatives') ? toBrothers('1', '2') : toCountries('NO', 'SE')
-  return { origin: blocking, id, token, body }
+  return { origin: slow, id, token, body }
 }
 
 /** What a request has to differ in to get a status, on any operation that describes it. A success is what it gets anyway. */
@@ -132,7 +129,7 @@ const changes: Readonly<
   401: () => ({ token: undefined }),
   403: async (operation) =>
     takesAnyToken(operation)
-      ? { origin: blocking, token: await person(blockedSubject, scopes), id: 'any' }
+      ? { origin: slow, token: await person(blockedSubject, scopes), id: 'any' }
       : { token: await clientToken() },
   404: ({ path }) =>
     path.includes('{id}')

@@ -70,48 +70,48 @@ const but = { read: 'failed' } as const
 /** Faults by the Worker that meets them, one after the other. */
 const workers: readonly (readonly [name: string, vars: Vars, rows: readonly Row[]])[] = [
   [
-    'D1 refuses',
-    {},
+    'the usual deadline',
+    { JWKS_URL: '/jwks' },
     [
+      { fault: 'the key set breaks off', all: 'failed' },
       // A new resource that is not there is created again. Whether a change was made is not known.
       {
-        fault: 'once',
+        fault: 'D1 refuses once',
         database: lost,
         times: once,
         all: 'done',
         but: { ...but, update: 'unknown' },
       },
       {
-        fault: 'since it is overloaded',
+        fault: 'D1 refuses since it is overloaded',
         database: 'D1 DB is overloaded. Too many requests queued.',
         times: always,
         all: 'failed',
       },
+      {
+        fault: 'D1 loses its answer once',
+        database: 'loses the answer',
+        times: once,
+        all: 'done',
+        but,
+      },
+      {
+        fault: 'D1 loses its answer always',
+        database: 'loses the answer',
+        times: always,
+        all: 'storedUnknown',
+        but,
+      },
+      { fault: 'the limiter throws', limiter: 'throws', all: 'done' },
+      { fault: 'the limiter hangs', limiter: 'hangs', all: 'done' },
+      { fault: 'the limiter is overloaded', limiter: 'is overloaded', all: 'refused' },
     ],
   ],
   [
-    'D1 loses its answer',
-    {},
-    [
-      { fault: 'once', database: 'loses the answer', times: once, all: 'done', but },
-      { fault: 'always', database: 'loses the answer', times: always, all: 'storedUnknown', but },
-    ],
-  ],
-  [
-    'D1',
+    'a short deadline',
     { D1_DEADLINE_MS: '500' },
-    [{ fault: 'hangs', database: 'hangs', times: always, all: 'unknown', but }],
+    [{ fault: 'D1 hangs', database: 'hangs', times: always, all: 'unknown', but }],
   ],
-  [
-    'the limiter',
-    {},
-    [
-      { fault: 'throws', limiter: 'throws', all: 'done' },
-      { fault: 'hangs', limiter: 'hangs', all: 'done' },
-      { fault: 'is overloaded', limiter: 'is overloaded', all: 'refused' },
-    ],
-  ],
-  ['the key set', { JWKS_URL: '/jwks' }, [{ fault: 'breaks off', all: 'failed' }]],
 ]
 
 /** The issuer stops in the middle of its answer until it is well again. */
@@ -134,7 +134,7 @@ afterAll(() => {
 })
 
 it.skipIf(inject('database') !== 'D1').concurrent.each(workers)(
-  '%s, %j: each operation ends as it must, and the next request works',
+  'with %s, %j: each operation ends as it must, and the next request works',
   async (name, { JWKS_URL, ...vars }, rows) => {
     const jwks = JWKS_URL && {
       JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}${JWKS_URL}`,
@@ -149,14 +149,14 @@ it.skipIf(inject('database') !== 'D1').concurrent.each(workers)(
         const outcome = outcomes[but[operation as Operation] ?? all]
         return [operation, { status, ...outcome, ...(operation === 'read' && { stored: false }) }]
       })
-      expect(met, `${name} ${fault}`).toMatchObject(Object.fromEntries(expected))
+      expect(met, fault).toMatchObject(Object.fromEntries(expected))
       isMended ||= JWKS_URL !== undefined
       await service.tap({ aheadMs: 60_000 })
       const next = await get('/users/1', await clientToken(), { origin: service.origin })
-      expect(next.status, `after ${name} ${fault}`).toBe(200)
+      expect(next.status, `after ${fault}`).toBe(200)
       await service.tap()
     }
-    if (name === 'the limiter') {
+    if (JWKS_URL) {
       expect(await service.logs('limiter degraded')).not.toEqual([])
     }
   },

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { readScopes } from '../../../scripts/lib/config.ts'
-import { freshDemo } from '../../support/fresh-demo.ts'
 import { clientToken, person } from '../../support/service.ts'
 
 const picture = join(import.meta.dirname, '../../../docs/images/terminal.svg')
@@ -26,9 +25,8 @@ async function shown(): Promise<{ command: string; answer: unknown }[]> {
 }
 
 it('The terminal in the README shows what its commands print: the card to its owner, the name to persons, neither to a machine', async () => {
-  const { origin } = await freshDemo({ RATE_LIMIT_BURST_CAPACITY: '500' })
   const variables = {
-    api: `${origin}/jsonapi`,
+    api: `${inject('serviceUrl')}/jsonapi`,
     john: await person('1', readScopes),
     jane: await person('2', readScopes),
     machine: await clientToken(),

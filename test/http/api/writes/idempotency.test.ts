@@ -20,9 +20,6 @@ function create(
   return request('POST', `/jsonapi${path}`, { token, body, headers, ...(origin && { origin }) })
 }
 
-/** A conflict at the header. */
-const atKey = { code: 'CONFLICT', source: { header: 'Idempotency-Key' } }
-
 const newKey = () => crypto.randomUUID()
 
 async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()) {
@@ -30,39 +27,7 @@ async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()
   return rows.map(({ id }) => String(id))
 }
 
-describe('POST /users with an Idempotency-Key', () => {
-  it('sent again, writes nothing and is answered alike, marked as replayed', async () => {
-    const me = await writer()
-    const [key, body] = [
-      newKey(),
-      newUser({ attributes: { creditCardNumber: '4242424242424242' } }),
-    ]
-    const first = await create(me, key, body)
-    const second = await create(me, key, body)
-
-    expect([first.status, second.status]).toEqual([201, 201])
-    expect(second.document).toEqual(first.document)
-    expect(second.headers.location).toBe(first.headers.location)
-    expect(second.headers['cache-control']).toBe('private, no-store')
-    expect(first.headers).not.toHaveProperty('idempotency-replayed')
-    expect(second.headers['idempotency-replayed']).toBe('true')
-    expect(await usersOf(me)).toEqual([first.document.data.id])
-  })
-
-  it.each<[string, other: () => unknown, path: string]>([
-    ['body', () => newUser(), '/users'],
-    ['query', () => undefined, '/users?fields[users]=email'],
-  ])('answers 409 at the header where the %s is another one', async (_, other, path) => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    await create(me, key, body)
-    const answer = await create(me, key, other() ?? body, { path })
-
-    expect(answer.status).toBe(409)
-    expect(answer.document.errors).toMatchObject([atKey])
-    expect(await usersOf(me)).toHaveLength(1)
-  })
-})
+// That a key replays its create, and refuses another one, the random model shows (test/http/model).
 
 describe('keys at the same time', () => {
   let service: BackDoor
