@@ -52,8 +52,8 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
     // What is deleted along with another resource has no revision, no owner and no count that a write could look at.
     [`${type} is deleted along with ${parent?.target?.type}: declare set null`]: parent,
     ...ofPages(type, pagination),
-    [`${type} parse ${write}: declare stored.revision`]: write && !stored.revision,
-    [`${type} parse ${write}: leave out snapshot`]: write && snapshot,
+    [`${type} accepts ${write}: declare stored.revision`]: write && !stored.revision,
+    [`${type} accepts ${write}: leave out snapshot`]: write && snapshot,
     [`${type} has owners: leave out snapshot, which all callers share`]: stored.owner && snapshot,
   }
 }
