@@ -91,7 +91,7 @@ export function createRemoteKeys(
   async function find(...token: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> {
     await ready()
     try {
-      return await keySet(...token)
+      return await chosen(...token)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) {
         throw error
@@ -101,7 +101,16 @@ export function createRemoteKeys(
         last = undefined
       }
       await refresh()
-      return keySet(...token)
+      return chosen(...token)
+    }
+  }
+
+  /** jose's choice of a key. One that the platform cannot import counts as not published. */
+  async function chosen(...token: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> {
+    try {
+      return await keySet(...token)
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? error : new errors.JWKSNoMatchingKey()
     }
   }
 

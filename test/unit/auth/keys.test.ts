@@ -265,6 +265,12 @@ describe('a key set', () => {
     },
   )
 
+  it('may have a key that cannot be imported: a token that names it is a 401', async () => {
+    jwks.answer = () => published(key, { ...other.jwk, x: String(other.jwk.y) })
+    expect(await ask(other)).toBe(401)
+    expect(await ask()).toBe(200)
+  })
+
   it('has no key that is easy to forge with: RSA of 1024 bits', async () => {
     const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 }
     const publicExponent = new Uint8Array([1, 0, 1])
