@@ -1,4 +1,4 @@
-import { and, asc, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, DrizzleQueryError, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -91,8 +91,8 @@ export function runAll(connection: Connection, statements: readonly Statement[])
   return connection.call(async () => {
     const client = await linkOf(connection).connected()
     const run = () => inTurn(client, statements)
-    const begin = 'begin isolation level repeatable read read only'
-    return statements.length === 1 ? run() : inTransaction(client, begin, run)
+    const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
+    return statements.length === 1 ? run() : drizzle(client).transaction(run, options)
   })
 }
 
@@ -103,22 +103,6 @@ async function inTurn(client: Client, statements: readonly Statement[]): Promise
     results.push(rows)
   }
   return results
-}
-
-async function inTransaction<Value>(
-  client: Client,
-  begin: string,
-  run: () => Promise<Value>,
-): Promise<Value> {
-  await client.query(begin)
-  try {
-    const value = await run()
-    await client.query('commit')
-    return value
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
 }
 
 const refused = new Error('A condition does not hold')
@@ -137,7 +121,7 @@ export async function applyBatch(
   const transaction = async (milliseconds: number): Promise<Rows[]> => {
     const end = Date.now() + milliseconds
     const client = await link.connected()
-    return inTransaction(client, 'begin', async () => {
+    return drizzle(client).transaction(async () => {
       await inTurn(client, locks.map(lock))
       const [answer] = await inTurn(client, [question.toSQL()])
       if (!answer?.[0]?.[0]) {
@@ -186,12 +170,19 @@ const disconnected = /^(57P0[123]|08...)$/
 
 /** Do the server, the driver or the network report that there is no connection? */
 function isDisconnected(error: unknown): boolean {
-  return error instanceof DatabaseError
-    ? disconnected.test(codeOf(error))
-    : error instanceof Error && ('code' in error || /connection/i.test(error.message))
+  const cause = causeOf(error)
+  return cause instanceof DatabaseError
+    ? disconnected.test(codeOf(cause))
+    : cause instanceof Error && ('code' in cause || /connection/i.test(cause.message))
 }
 
 /** The SQLSTATE of an error; empty where it is none of the server. */
 function codeOf(error: unknown): string {
-  return (error instanceof DatabaseError && error.code) || ''
+  const cause = causeOf(error)
+  return (cause instanceof DatabaseError && cause.code) || ''
+}
+
+/** Drizzle wraps the errors of BEGIN, COMMIT and ROLLBACK. */
+function causeOf(error: unknown): unknown {
+  return error instanceof DrizzleQueryError ? error.cause : error
 }
