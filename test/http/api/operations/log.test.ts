@@ -144,11 +144,12 @@ describe('The log', () => {
   })
 })
 
-it('X-Request-Id is on every answer, and differs on each', async () => {
+it('X-Request-Id is on every answer, differs on each, and is not what a client sends', async () => {
   const token = await clientToken()
   const answers = await Promise.all([
     get('/countries', token),
     get('/planets'),
+    get('/countries', token, { headers: { 'x-request-id': 'mine' } }),
     get('/countries'),
     request('OPTIONS', '/jsonapi/users'),
     request('PUT', '/jsonapi/users'),
