@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createUser, toBrothers } from '../../support/people.ts'
-import {
-  client,
-  clientToken,
-  get,
-  person,
-  reader,
-  request,
-  uniquePerson,
-} from '../../support/service.ts'
+import { client, clientToken, get, person, request, uniquePerson } from '../../support/service.ts'
+import { allScopes } from '../api/writes/writers.ts'
 
 const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''
@@ -45,7 +38,10 @@ describe('the ETag of a user', () => {
 describe('the ETag of a user for anyone but the owner', () => {
   const callers: readonly { readonly who: string; token(owner: string): Promise<string> }[] = [
     { who: 'a machine', token: () => client() },
-    { who: 'another person, with all scopes', token: () => reader() },
+    {
+      who: 'another person, with all scopes',
+      token: async () => (await uniquePerson(allScopes)).token,
+    },
     { who: 'the owner with a token without a scope', token: (owner) => person(owner, '') },
   ]
   const views = [

@@ -81,4 +81,19 @@ describe('a read from the database', () => {
       { numRuns: runs(100) },
     )
   })
+
+  it('has a target of two relationships in one round trip, with what is followed from each', async () => {
+    using domain = await openDomain()
+    const { d1, store, roundTrips } = domain
+    const links = { author: ['p'], contributors: ['p'] }
+    await insertWorld(d1, [
+      { type: 'articles', id: 'a', links },
+      { type: 'people', id: 'p' },
+    ])
+    const include = 'author.favourite,contributors.follows'
+    const from = { kind: 'ids', ids: ['a'] } as const
+    const { included } = await readAs(store, 'articles.get', from, { include })
+    expect(included.map(({ record }) => nameOf(record))).toEqual(['people/p'])
+    expect(roundTrips).toHaveLength(1)
+  })
 })

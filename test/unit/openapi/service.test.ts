@@ -47,6 +47,12 @@ describe('The schemas that a client author meets', () => {
     expect(texts(UserUpdate)).toEqual(texts(UserCreate))
   })
 
+  it('allow a list as many items as page[limit] may ask for', () => {
+    const { UserList, UserRelativesList, CountryList } = schemasOf()
+    const lists = [UserList, UserRelativesList, CountryList]
+    expect(lists.map(({ properties }) => properties?.data?.maxItems)).toEqual([100, 100, 20])
+  })
+
   it('have `lid` where it can be sent, and nowhere else', () => {
     const sent = /^(User\w*(Create|Update|Removal)|Transaction|OperationData)$/
     for (const [name, schema] of Object.entries(schemasOf())) {

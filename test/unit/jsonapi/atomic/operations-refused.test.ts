@@ -91,6 +91,7 @@ describe('a transaction that is not valid', () => {
     7,
     '/articles/a',
     '/root',
+    '/rootarticles/a',
     '/root/articles/a#x',
     '/root/articles/%zz',
     `/root/articles/${long}`,

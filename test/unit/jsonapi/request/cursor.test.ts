@@ -120,6 +120,7 @@ describe('a sealed cursor', () => {
       expect(await openCursor(sealer, 'scope', changed)).toBeUndefined()
     }
     for (const changed of [
+      base62Of(bytesOf(cursor).with(0, 21)),
       `${cursor}0`,
       `${cursor}0000000`,
       cursor.slice(0, -1),
