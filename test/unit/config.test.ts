@@ -38,8 +38,20 @@ it.each([
   ['JWKS_URL', ['login.example', 'mailto:a@b', 'https://'], 'must be an http or https URL'],
   ['TOKEN_PROFILE', ['Okta'], 'must be one of generic, auth0, cognito, entra, keycloak, okta'],
   [
+    'CORS_ORIGINS',
+    ['https://a.example,b.example'],
+    'must be origins like https://app.example, with commas between them',
+  ],
+  [
     'BLOCKED_CALLERS',
-    ['john', 'abcdefghijklmno', 'abcdefghijklmnopq', 'abcdefgh ijklmno', 'abcdefghijklmno='],
+    [
+      'john',
+      'abcdefghijklmnop,john',
+      'abcdefghijklmno',
+      'abcdefghijklmnopq',
+      'abcdefgh ijklmno',
+      'abcdefghijklmno=',
+    ],
     'must be names of callers in the log, with commas between them',
   ],
   ['LOG_SHARE', ['2', '-0.1', '1.5', '5%', '.1', ''], 'must be a number from 0 to 1, like 0.1'],
