@@ -7,7 +7,7 @@
  */
 export default {
   dialect: 'sqlite',
-  schema: ['./src/resources/*.ts', './src/db/schema.ts', './src/db/keys.ts'],
+  schema: ['./src/resources/*.ts', './src/db/schema.ts', './src/idempotency/stored-keys.ts'],
   out: './migrations',
   breakpoints: false,
 }

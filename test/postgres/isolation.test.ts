@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
-import { removeOldKeys } from '../../src/db/keys.ts'
+import { removeOldKeys } from '../../src/idempotency/stored-keys.ts'
 import {
   addition,
   creation,

@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { idempotencyKeys } from '../../../src/db/keys.ts'
+import { idempotencyKeys } from '../../../src/idempotency/stored-keys.ts'
 import { isRead, type Operation } from '../../../src/jsonapi/declare/operation.ts'
 import { registry } from '../../../src/resources/index.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
 import type { Cipher } from '../../../src/db/cipher.ts'
 import { failureOf, openDatabase } from '../../../src/db/engine.ts'
-import { onceFor } from '../../../src/db/keys.ts'
 import { createStore } from '../../../src/db/store.ts'
+import { onceFor } from '../../../src/idempotency/stored-keys.ts'
 import type { Edit } from '../../../src/jsonapi/run/port.ts'
 import {
   type Change,

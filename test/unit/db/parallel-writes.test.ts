@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onceFor } from '../../../src/db/keys.ts'
+import { onceFor } from '../../../src/idempotency/stored-keys.ts'
 import {
   type Change,
   contributors,

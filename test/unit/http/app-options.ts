@@ -1,5 +1,5 @@
 import type { AppOptions } from '../../../src/app.ts'
-import { idempotency } from '../../../src/idempotency.ts'
+import { idempotency } from '../../../src/idempotency/idempotency.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createCallerName } from '../../../src/rate-limit/name.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'

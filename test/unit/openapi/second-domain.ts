@@ -1,4 +1,4 @@
-import { keyTexts } from '../../../src/idempotency.ts'
+import { keyTexts } from '../../../src/idempotency/idempotency.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { endpointOperations } from '../../../src/openapi/operations.ts'

@@ -1,16 +1,15 @@
 import type { Context, Env as HonoEnv } from 'hono'
 import { openDatabase } from '#engine'
-import { readConfig } from './config.ts'
-import { onceFor, removeOldKeys } from './db/keys.ts'
-import type { ParsedRequest } from './http/bounds.ts'
-import { describe, log } from './http/log.ts'
-import type { Extension, Route, ValidatedRequest } from './http/serve.ts'
-import { ApiError, faultCodes, quote } from './jsonapi/problems.ts'
-import type { Edit, Found, Store } from './jsonapi/run/port.ts'
-import { faultsOf, refused, refusedFor, type Verdict } from './jsonapi/verdict.ts'
-import { toBase64Url } from './lib/base64url.ts'
-import { createSigner, type KeyRing } from './lib/key-ring.ts'
-import { type Caller, callerText } from './rate-limit/name.ts'
+import type { ParsedRequest } from '../http/bounds.ts'
+import { describe, log } from '../http/log.ts'
+import type { Extension, Route, ValidatedRequest } from '../http/serve.ts'
+import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
+import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
+import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
+import { toBase64Url } from '../lib/base64url.ts'
+import { createSigner, type KeyRing } from '../lib/key-ring.ts'
+import { type Caller, callerText } from '../rate-limit/name.ts'
+import { onceFor, removeOldKeys } from './stored-keys.ts'
 
 // `Idempotency-Key`: a request that creates something can be sent again.
 
@@ -192,7 +191,10 @@ async function nameOf(caller: Caller, key: string): Promise<string> {
  *
  * @throws the error of the database, so that the platform's list of runs shows the failure
  */
-export async function removeKeys(env: Env): Promise<void> {
+export async function removeKeys(
+  env: Env,
+  readConfig: (env: Env) => { readonly readOnly: boolean; readonly databaseDeadlineMs: number },
+): Promise<void> {
   const start = Date.now()
   try {
     const { readOnly, databaseDeadlineMs: deadlineMs } = readConfig(env)

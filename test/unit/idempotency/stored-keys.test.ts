@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
-import { keyLifetime, onceFor, removeOldKeys } from '../../../src/db/keys.ts'
-import { create, edit, populated, remove, update } from './changes.ts'
-import type { Database } from './d1/d1.ts'
-import { never } from './hanging.ts'
-import { dump, insert, openDomain } from './second-domain/domain.ts'
+import { keyLifetime, onceFor, removeOldKeys } from '../../../src/idempotency/stored-keys.ts'
+import { create, edit, populated, remove, update } from '../db/changes.ts'
+import type { Database } from '../db/d1/d1.ts'
+import { never } from '../db/hanging.ts'
+import { dump, insert, openDomain } from '../db/second-domain/domain.ts'
 
 /** A key, with the fingerprint of its request. */
 const keyOf = (name: string, fingerprint = 'first') => onceFor({ name, fingerprint })

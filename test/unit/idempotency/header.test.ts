@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseKey } from '../../src/idempotency.ts'
+import { parseKey } from '../../../src/idempotency/idempotency.ts'
 
 describe('the header Idempotency-Key', () => {
   it.each([
