@@ -1,13 +1,8 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
 import { type KeyRing, prepareKeys } from '../lib/key-ring.ts'
 
-/** Encrypts single values that are stored. */
-export interface Cipher {
-  /** @param context names what the value belongs to; decrypting takes the same context */
-  encrypt(text: string, context: string): Promise<string>
-  /** @throws Error when the text is no ciphertext of this context under a key of the ring */
-  decrypt(sealed: string, context: string): Promise<string>
-}
+/** Encrypts single values that are stored. Its context names what a value belongs to, and decrypting needs the same one. */
+export type Cipher = ReturnType<typeof createCipher>
 
 const nonceBytes = 12
 
@@ -17,7 +12,7 @@ const [utf8, fromUtf8] = [new TextEncoder(), new TextDecoder()]
  * Makes a cipher: AES-256-GCM under a ring of keys. Values are encrypted under the current key. A value that was encrypted
  * under another key can be decrypted as long as that key is in the ring. Format: `v1.<key id>.<nonce>.<ciphertext>`.
  */
-export function createCipher(ring: KeyRing): Cipher {
+export function createCipher(ring: KeyRing) {
   const { current } = ring
   const keyOf = prepareKeys(ring, (bytes) =>
     crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
@@ -28,7 +23,7 @@ export function createCipher(ring: KeyRing): Cipher {
     additionalData: utf8.encode(`v1|${context}`),
   })
   return {
-    async encrypt(text, context) {
+    async encrypt(text: string, context: string): Promise<string> {
       const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes))
       const bytes = await crypto.subtle.encrypt(
         algorithm(nonce, context),
@@ -37,7 +32,8 @@ export function createCipher(ring: KeyRing): Cipher {
       )
       return `v1.${current}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(bytes))}`
     },
-    async decrypt(sealed, context) {
+    /** @throws Error when the text is no ciphertext of this context under a key of the ring */
+    async decrypt(sealed: string, context: string): Promise<string> {
       const [version, id = '', nonce = '', bytes = ''] = sealed.split('.')
       if (version !== 'v1') {
         throw new Error('A sealed value has an unknown format')

@@ -29,13 +29,13 @@ interface Kept {
 interface LoadOptions {
   /** Keeps a load alive when the request that began it ends. */
   readonly waitUntil: (promise: Promise<unknown>) => void
-  /** Milliseconds after which a load that has not ended is given up. */
+  /** Milliseconds that a request waits for a load. */
   readonly patience: number
   /** Is called when the data that serve could not be renewed. */
   readonly onStale: (error: unknown) => void
 }
 
-/** Milliseconds after which the data are loaded anew while they serve, and after which a first load that stalls is begun again. */
+/** Milliseconds after which the data are loaded anew while they serve, and after which a request begins another first load. */
 const [freshMs, stalledMs] = [5 * 60_000, 500]
 
 /**
@@ -74,46 +74,36 @@ function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
   const { waitUntil, patience, onStale } = options
   const reads = registry.types.map(registry.get).flatMap(readOfAll)
   let memory: Memory | undefined
+  let loading: Promise<Memory> | undefined
   let begunAt = 0
-  const loads = new Set<Promise<Memory>>()
   const begin = (): void => {
     begunAt = Date.now()
     const isRenewal = memory !== undefined
-    const loading = load(reads).then((found) => {
+    loading = load(reads).then((found) => {
       memory = new Map(reads.map(({ type }, index) => [type, kept(found[index])]))
       return memory
     })
-    loads.add(loading)
-    // A load that has failed is begun again at the next use.
-    const ended = loading.catch((error) => isRenewal && onStale(error))
-    waitUntil(ended.finally(() => loads.delete(loading)))
-  }
-  /** The first load that succeeds. Where all fail, the error is that of the first one. */
-  const anyLoad = (): Promise<Memory> =>
-    Promise.any(loads).catch(({ errors }: AggregateError) => {
-      throw errors[0]
-    })
-  /** Waits for the first load, and for a second one beside it where that stalls: the request that began it may have ended. */
-  const firstMemory = (): Promise<Memory> => {
-    if (loads.size === 0 || Date.now() - begunAt >= patience) {
-      loads.clear()
-      begin()
+    const failed = (error: unknown): void => {
+      loading = undefined
+      if (isRenewal) {
+        onStale(error)
+      }
     }
-    return withDeadline(anyLoad(), stalledMs, () => {
-      if (!memory && loads.size < 2) {
-        begin()
-      }
-      const late = (): never => {
-        throw new Error(`The reference data were not loaded within ${patience} ms`)
-      }
-      return memory ?? withDeadline(anyLoad(), patience, late)
-    })
+    waitUntil(loading.catch(failed))
+  }
+  const late = (): Memory => {
+    if (!memory) {
+      throw new Error(`The reference data were not loaded within ${patience} ms`)
+    }
+    return memory
   }
   return (): Memory | Promise<Memory> => {
-    if (memory && Date.now() - begunAt >= freshMs) {
+    const age = Date.now() - begunAt
+    // A first load may stall, because the request that began it has ended.
+    if (memory ? age >= freshMs : !loading || age >= stalledMs) {
       begin()
     }
-    return memory ?? firstMemory()
+    return memory ?? withDeadline(loading as Promise<Memory>, patience, late)
   }
 }
 

@@ -23,9 +23,6 @@ export interface StoreOptions {
   readonly validityMs?: number
 }
 
-/** Milliseconds that requests wait for reference data beyond the deadline of the database. */
-const graceMs = 250
-
 /** Makes the store. Do so once per isolate: it keeps prepared statements and the reference data. */
 export function createStore(options: StoreOptions): SessionStore {
   const { database, registry, cipher, quotas, waitUntil, onStale } = options
@@ -36,7 +33,8 @@ export function createStore(options: StoreOptions): SessionStore {
       const connection = database.connect({ writes: false })
       return readAll(connection, registry, cipher, reads).finally(connection.close)
     },
-    { waitUntil, onStale, patience: deadlineMs + graceMs },
+    // Waits a little longer than the database may take, whose error says more.
+    { waitUntil, onStale, patience: deadlineMs + 250 },
   )
   return {
     begin(options) {

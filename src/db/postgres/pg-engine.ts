@@ -137,7 +137,9 @@ export async function applyBatch(
   }
   try {
     return { results: await connection.call(transaction) }
-  } catch (error) {
+  } catch (thrown) {
+    // Drizzle wraps the errors of BEGIN, COMMIT and ROLLBACK.
+    const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
     if (error instanceof DatabaseDeadline) {
       void link.end()
     }
@@ -170,19 +172,12 @@ const disconnected = /^(57P0[123]|08...)$/
 
 /** Do the server, the driver or the network report that there is no connection? */
 function isDisconnected(error: unknown): boolean {
-  const cause = causeOf(error)
-  return cause instanceof DatabaseError
-    ? disconnected.test(codeOf(cause))
-    : cause instanceof Error && ('code' in cause || /connection/i.test(cause.message))
+  return error instanceof DatabaseError
+    ? disconnected.test(codeOf(error))
+    : error instanceof Error && ('code' in error || /connection/i.test(error.message))
 }
 
 /** The SQLSTATE of an error; empty where it is none of the server. */
 function codeOf(error: unknown): string {
-  const cause = causeOf(error)
-  return (cause instanceof DatabaseError && cause.code) || ''
-}
-
-/** Drizzle wraps the errors of BEGIN, COMMIT and ROLLBACK. */
-function causeOf(error: unknown): unknown {
-  return error instanceof DrizzleQueryError ? error.cause : error
+  return (error instanceof DatabaseError && error.code) || ''
 }

@@ -82,3 +82,24 @@ describe('a sealed text (RFC 5869; AES-256-GCM)', () => {
     expect(await without.open(sealed, 'context')).toBeUndefined()
   })
 })
+
+describe('a malformed ring is a clear error that holds nothing of it', () => {
+  const notJson = 'The ring of card keys is not JSON'
+  const malformed =
+    'The ring of card keys needs keys of 32 bytes by id, and the id of a current one'
+  const ring = (current: string, keys: Readonly<Record<string, unknown>>) =>
+    JSON.stringify({ current, keys })
+  it.each<[string, string, string]>([
+    ['nothing', '', notJson],
+    ['the bare key', keys.old, notJson],
+    ['a list', JSON.stringify([keys.old]), malformed],
+    ['no current key', JSON.stringify({ keys: { k1: keys.old } }), malformed],
+    ['a current key that objects have', ring('constructor', { k1: keys.old }), malformed],
+    ['a key that is too short', ring('k1', { k1: keys.old.slice(1) }), malformed],
+    ['a key in standard base64', ring('k1', { k1: `${keys.old.slice(0, 42)}+` }), malformed],
+    ['an id with a dot', ring('k.1', { 'k.1': keys.old }), malformed],
+    ['a malformed key that is not current', ring('k1', { k1: keys.old, k2: 'x' }), malformed],
+  ])('as with %s', (_, text, message) => {
+    expect(() => parseKeyRing(text)).toThrow(new Error(message))
+  })
+})
