@@ -1,9 +1,8 @@
 import { Client } from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { atomicExtension } from '../../src/jsonapi/atomic/extension.ts'
 import { registry } from '../../src/resources/index.ts'
-import { appOptions } from '../unit/http/app-options.ts'
+import { appOptions, sendTo } from '../unit/http/app-options.ts'
 import { openStoreAt } from './stores.ts'
 
 /** The service in this process, on PostgreSQL, with an eye on the driver: each query is awaited, and so is a round trip. */
@@ -21,21 +20,7 @@ async function startCounted() {
     store: openStoreAt(inject('postgresUrl'), { waitUntil: (promise) => closing.push(promise) }),
     verify: async () => ({ kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) }),
   })
-  const send = async (method: string, path: string, body?: object) => {
-    const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''
-    const text = body && JSON.stringify(body)
-    const response = await app.request(path, {
-      method,
-      headers: {
-        Authorization: 'Bearer x',
-        'Content-Type': `application/vnd.api+json${extension}`,
-        'Content-Length': String(text?.length ?? 0),
-      },
-      ...(text && { body: text }),
-    })
-    const answer = await response.text()
-    return { status: response.status, document: answer === '' ? {} : JSON.parse(answer) }
-  }
+  const send = (method: string, path: string, body?: object) => sendTo(app, method, path, body)
   // Reference data are in memory from here on.
   await send('GET', '/countries')
   return {

@@ -35,9 +35,6 @@ describe('a sealed value', () => {
     for (const sealed of all) {
       expect(sealed).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+$/)
       expect(sealed).not.toContain('4111')
-      expect(
-        atob(sealed.split('.')[3]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''),
-      ).not.toContain('4111')
     }
   })
 

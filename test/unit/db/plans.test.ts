@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
-import { atomicExtension } from '../../../src/jsonapi/atomic/extension.ts'
 import { registry } from '../../../src/resources/index.ts'
-import { appOptions } from '../http/app-options.ts'
+import { appOptions, sendTo } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
 import { type Database, takeDatabase } from './d1/d1.ts'
 import { openedStore } from './store-options.ts'
@@ -87,20 +86,9 @@ const app = createApp({
 async function measure(path: string, method = 'GET', body?: object) {
   sent.length = 0
   rowsRead = 0
-  const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''
-  const text = body && JSON.stringify(body)
-  const response = await app.request(path, {
-    method,
-    headers: {
-      Authorization: 'Bearer x',
-      'Content-Type': `application/vnd.api+json${extension}`,
-      'Content-Length': String(text?.length ?? 0),
-    },
-    ...(text && { body: text }),
-  })
-  const answer = await response.text()
-  expect(response.status, answer).toBeLessThan(300)
-  return { document: answer === '' ? {} : JSON.parse(answer), statements: [...sent], rowsRead }
+  const { status, document } = await sendTo(app, method, path, body)
+  expect(status, JSON.stringify(document)).toBeLessThan(300)
+  return { document, statements: [...sent], rowsRead }
 }
 
 // Reference data are in memory from here on.
