@@ -38,23 +38,6 @@ describe('a sealed value', () => {
     }
   })
 
-  it('does not open with any character changed', async () => {
-    const sealed = await cipher.encrypt('secret', 'c')
-    const alphabet = 'ABCDwxyz0189-_.'
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(sealed.length - 1),
-        fc.constantFrom(...alphabet),
-        async (at, letter) => {
-          const changed = sealed.slice(0, at) + letter + sealed.slice(at + 1)
-          // The last character of base64 has bits that carry no data.
-          fc.pre(changed !== sealed && at < sealed.length - 1)
-          await expect(cipher.decrypt(changed, 'c')).rejects.toThrow()
-        },
-      ),
-    )
-  })
-
   it.each(['', 'v1.k1', 'v2.k1.AAAA.AAAA', 'plain text', 'v1.k1.!.!', 'v1.__proto__.AAAA.AAAA'])(
     'does not open where it was not made here: %j',
     async (sealed) => {
