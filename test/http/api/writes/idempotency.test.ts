@@ -29,6 +29,16 @@ async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()
 
 // That a key replays its create, and refuses another one, the random model shows (test/http/model).
 
+it('a key stands for its query, too: with another one, the same body is refused', async () => {
+  const me = await writer()
+  const [key, body] = [newKey(), newUser()]
+  const first = await create(me, key, body)
+  const path = '/users?fields[users]=email'
+  const { status, document } = await create(me, key, body, { path })
+  expect([first.status, status]).toEqual([201, 409])
+  expect(document.errors).toMatchObject([{ source: { header: 'Idempotency-Key' } }])
+})
+
 describe('keys at the same time', () => {
   let service: BackDoor
   beforeAll(async () => {
