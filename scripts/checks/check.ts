@@ -7,7 +7,7 @@ import { outputOf } from '../lib/npm.ts'
 const parts: Readonly<Record<string, readonly string[]>> = {
   format: ['biome check .'],
   types: [
-    'wrangler types --include-runtime=false --strict-vars=false --check',
+    'wrangler types src/env.d.ts --include-runtime=false --strict-vars=false --check',
     'tsc --project .',
     'tsc --project test',
   ],
@@ -23,7 +23,7 @@ const help = `Runs all checks that need neither a test nor a network. They run i
 
   --only <part>   one part alone:
                   format         formatting and lint, by Biome; npm run format mends
-                  types          types, and that worker-configuration.d.ts says what wrangler.toml does
+                  types          types, and that src/env.d.ts says what wrangler.toml says
                   declarations   that the service can serve what src/resources declares
                   unused         files, exports and packages that nobody uses, by Knip
                   deploy         a dry run of a deployment of production
