@@ -158,7 +158,11 @@ function operationOf(
   const { operation, add, faults, lids, pointer } = sent
   const placed = (problem: Problem): Problem => {
     const { source, detail } = problem
-    const named = { ...problem, detail: lids.named(detail).replace(/^"id" is/, '"id" or "lid" is') }
+    const isMissingId = detail === '"id" is required.'
+    const named = {
+      ...problem,
+      detail: isMissingId ? '"id" or "lid" is required.' : lids.named(detail),
+    }
     if (!source || !('path' in source || 'pointer' in source)) {
       return named
     }

@@ -101,6 +101,7 @@ it('A target that is named wrongly is refused with what is right', async () => {
     { op: 'update', href: '/jsonapi/users', data: { ...user(id), attributes: {} } },
     { op: 'remove', href: `/users/${id}` },
     relatives('remove', { id }, [{ type: 'users' }]),
+    { op: 'update', ref: user(id), data: { ...user('another'), attributes: {} } },
   ])
   expect(answer.document.errors?.map(({ detail }) => detail)).toEqual([
     'A resource that is added has no id yet. Send the path of its collection in href, or leave href out.',
@@ -108,6 +109,7 @@ it('A target that is named wrongly is refused with what is right', async () => {
     'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.',
     expect.stringMatching(/is not the path of .* A ref can name the target by its type and id\.$/),
     '"id" or "lid" is required.',
+    `"id" is "another", but the target has the id "${id}".`,
   ])
 })
 
