@@ -34,7 +34,7 @@ export function validateWith<Value>(
 
 /**
  * The issues to report. A value of the wrong kind can also be too long or too short for Zod. Only the wrong kind is reported. And Zod
- * does not look into a list that is too long: the input is cut at the bound, so that the issues of the items before it can be added.
+ * does not look into a list that is too long: a copy of the input is cut at the bound, and the issues of the items before it are added.
  */
 function issuesOf(schema: Schema, input: unknown, found: readonly Issue[]): readonly Issue[] {
   const issues = found.filter(({ code, path }, index) => {
@@ -46,10 +46,11 @@ function issuesOf(schema: Schema, input: unknown, found: readonly Issue[]): read
   if (long.length === 0) {
     return issues
   }
+  const cut = structuredClone(input)
   for (const { path, maximum } of long) {
-    Object.assign(valueAt(input, path) as unknown[], { length: Number(maximum) })
+    Object.assign(valueAt(cut, path) as unknown[], { length: Number(maximum) })
   }
-  const further = issuesOf(schema, input, parse(schema, input).error?.issues ?? [])
+  const further = issuesOf(schema, cut, parse(schema, cut).error?.issues ?? [])
   return issues.flatMap((issue) =>
     isTooLong(issue)
       ? [issue, ...further.filter(({ path }) => issue.path.every((name, at) => name === path[at]))]

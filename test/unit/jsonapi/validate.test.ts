@@ -113,4 +113,10 @@ describe('an array with a bound', () => {
     expect(said(Array(60_000).fill(1))).toEqual([': must have at most 3 items'])
     expect(judged).toHaveBeenCalledTimes(3)
   })
+
+  it('stays whole where it is too long', () => {
+    const long = [1, 2, 3, 4]
+    said(long)
+    expect(long).toEqual([1, 2, 3, 4])
+  })
 })
