@@ -69,6 +69,7 @@ export function createRemoteKeys(
   waitUntil: (promise: Promise<unknown>) => void = () => {},
 ): RemoteKeys {
   const held: JWKSCacheInput = {}
+  let fetches = 0
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: times.timeout,
     cacheMaxAge: times.maxAge,
@@ -83,7 +84,6 @@ export function createRemoteKeys(
       return fetchKeys(url, { ...init, ...caching })
     },
   })
-  let fetches = 0
   let last: { readonly at: number; readonly ended: Promise<void> } | undefined
 
   return { find, ready }

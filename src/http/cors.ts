@@ -10,13 +10,23 @@ const maxAge = '7200'
 export function cors(origins: ReadonlySet<string>, extension?: Extension): MiddlewareHandler<Env> {
   const { requestHeaders = [], responseHeaders = [] } = extension ?? {}
   const allowedHeaders = [
-    ...['Accept', 'Authorization', 'Content-Type', ...requestHeaders],
-    ...['If-Match', 'If-None-Match', bookmarkHeader],
+    'Accept',
+    'Authorization',
+    'Content-Type',
+    ...requestHeaders,
+    'If-Match',
+    'If-None-Match',
+    bookmarkHeader,
   ].join(', ')
   const exposedHeaders = [
     ...Object.keys(rateLimitHeaderTexts),
-    ...[bookmarkHeader, 'ETag', ...responseHeaders, 'Location', 'Retry-After'],
-    ...['WWW-Authenticate', requestIdHeader],
+    bookmarkHeader,
+    'ETag',
+    ...responseHeaders,
+    'Location',
+    'Retry-After',
+    'WWW-Authenticate',
+    requestIdHeader,
   ].join(', ')
   return async function cors(c, next) {
     await next()

@@ -32,7 +32,7 @@ const maxKeyLength = 255
 /** What the description says about keys. */
 export const keyTexts = {
   parameters: {
-    'Idempotency-Key': {
+    [keyHeader]: {
       description:
         'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
       // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
@@ -40,7 +40,7 @@ export const keyTexts = {
     },
   },
   headers: {
-    'Idempotency-Replayed': {
+    [replayedHeader]: {
       description:
         'This request has written nothing, because an earlier one with the same `Idempotency-Key` has. The answer shows what that one created as it is now.',
       schema: { type: 'string', enum: ['true'] },
@@ -189,6 +189,7 @@ async function nameOf(caller: Caller, key: string): Promise<string> {
 /**
  * Removes old `Idempotency-Key`s, and logs how many, and how large the database is. It does nothing while writes are refused.
  *
+ * @param readConfig reads the variables that it needs, and throws if one is wrong
  * @throws the error of the database, so that the platform's list of runs shows the failure
  */
 export async function removeKeys(

@@ -118,11 +118,9 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
 }
 
 /** The edit that carries out a valid write operation of a caller. */
-export function editOf(
-  { definition, operation, relationship, payload, ...write }: Writable,
-  principal: Principal,
-): Edit {
-  const { id, ifMatch, ifNoneMatch, maxLinks, read } = write
+export function editOf(writable: Writable, principal: Principal): Edit {
+  const { definition, operation, relationship, payload } = writable
+  const { id, ifMatch, ifNoneMatch, maxLinks, read } = writable
   const rule = ruleOf(definition, operation, relationship)
   // A caller who needs no ownership may write any resource of the type. A new resource belongs to its creator.
   const isAnyones = operation !== 'create' && rule && allows(rule.access, principal, false)
@@ -139,7 +137,10 @@ export function editOf(
     relationships: Object.fromEntries(linkage),
     owner: isAnyones ? null : principal.id,
     revision: newRevision(),
-    ...{ ifMatch, ifNoneMatch, maxLinks, read },
+    ifMatch,
+    ifNoneMatch,
+    maxLinks,
+    read,
   }
 }
 
