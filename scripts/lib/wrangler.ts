@@ -8,13 +8,14 @@ import { stripVTControlCharacters } from 'node:util'
 import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
 
-/** No telemetry, no network, and what wrangler keeps stays in `.wrangler`. */
+/** No telemetry, no network, no stored trace of each request, and what wrangler keeps stays in `.wrangler`. */
 const settings = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_WRITE_LOGS: 'false',
+  X_LOCAL_OBSERVABILITY: 'false',
 }
 
 /** Each child leads a process group: wrangler has children of its own, which must not outlive this one. */

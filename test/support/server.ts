@@ -54,6 +54,8 @@ export async function startServers(
 ): Promise<Servers> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
+  // A stored trace of each request costs more than the request.
+  process.env.X_LOCAL_OBSERVABILITY = 'false'
   useMemoryDisk()
   const outbound = setupServer(
     http.get(jwksUrl, () => HttpResponse.json({ keys })),
