@@ -6,7 +6,7 @@ import { Draft, type ServiceHeaders } from './components.ts'
 import { mapped, type Part } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
 import { headerParameters } from './requests.ts'
-import { responsesOf } from './responses.ts'
+import { type Codes, codesOf, responsesOf } from './responses.ts'
 
 /** What the description says about a service beside its resource types. */
 export interface About {
@@ -47,13 +47,14 @@ export function openApi(
     draft,
     mapped(headers.session, (text) => ({ description: text, schema: { type: 'string' } })),
   )
+  const codes = new Map(operations.map((operation) => [operation, codesOf(operation)]))
   const paths: Record<string, Part> = {}
   for (const operation of operations) {
     const { path, method } = operation
     paths[path] = {
       ...(session.length > 0 && { parameters: session }),
       ...paths[path],
-      [method.toLowerCase()]: operationObject(draft, operation, operations),
+      [method.toLowerCase()]: operationObject(draft, operation, codes),
     }
   }
   return {
@@ -67,11 +68,11 @@ export function openApi(
   }
 }
 
-/** Describes one of all operations (OpenAPI 3.0.1, "Operation Object"). */
+/** Describes one operation (OpenAPI 3.0.1, "Operation Object"). */
 function operationObject(
   draft: Draft,
   operation: OperationSpec,
-  all: readonly OperationSpec[],
+  codes: ReadonlyMap<OperationSpec, Codes>,
 ): Part {
   const { operationId, tag, summary, about, notes, access, creates, extension, body } = operation
   const callers = `Callers: ${admitted(access) || 'any valid access token'}.`
@@ -92,7 +93,7 @@ function operationObject(
     ...(body && {
       requestBody: { required: true, content: { [withExtension(extension)]: body(draft) } },
     }),
-    responses: responsesOf(draft, operation, all),
+    responses: responsesOf(draft, operation, codes),
   }
 }
 

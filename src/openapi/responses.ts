@@ -6,11 +6,14 @@ import { jsonapiSchema, meta } from './documents.ts'
 import { mapped, object, type Part, type SchemaObject } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
 
-/** The answers of an operation by status. `all` are the operations of the description. */
+/** The codes of the errors of an operation by status. */
+export type Codes = Readonly<Record<string, readonly ErrorCode[]>>
+
+/** The answers of an operation by status. `all` has the codes of all operations of the description. */
 export function responsesOf(
   draft: Draft,
   operation: OperationSpec,
-  all: readonly OperationSpec[],
+  all: ReadonlyMap<OperationSpec, Codes>,
 ): Readonly<Record<string, Part>> {
   const { method, creates, extension, success } = operation
   const { limit, session, repeat } = draft.headers
@@ -29,16 +32,14 @@ export function responsesOf(
         headers: describeHeaders(draft, [...Object.keys(limit), 'ETag']),
       })),
     }),
-    ...mapped(codesOf(operation), (codes, status) =>
+    ...mapped(all.get(operation) ?? {}, (codes, status) =>
       errorResponse(draft, operation, status, codes, all),
     ),
   }
 }
 
 /** The codes of the errors of an operation by status, in the order of their declaration. */
-function codesOf({
-  errors: { found, alone },
-}: OperationSpec): Readonly<Record<string, readonly ErrorCode[]>> {
+export function codesOf({ errors: { found, alone } }: OperationSpec): Codes {
   const all = Object.keys(errorCodes) as ErrorCode[]
   const codes = all.filter((code) => found.includes(code) || alone.includes(code))
   return {
@@ -53,13 +54,13 @@ function errorResponse(
   { access }: OperationSpec,
   status: string,
   codes: readonly ErrorCode[],
-  all: readonly OperationSpec[],
+  all: ReadonlyMap<OperationSpec, Codes>,
 ): SchemaObject {
   // Where any valid token will do, a 403 is for blocked callers alone.
   const blocks = status === '403' && codes.length === 1 && isOpen(access)
-  const having = all.filter((one) => status in codesOf(one))
-  const sharing = having.filter((one) => String(codesOf(one)[status]) === String(codes))
-  const [kind = ''] = sharing.map(({ errors }) => errors.kind).toSorted()
+  const having = [...all].filter(([, own]) => status in own)
+  const sharing = having.filter(([, own]) => String(own[status]) === String(codes))
+  const [kind = ''] = sharing.map(([{ errors }]) => errors.kind).toSorted()
   const suffix = blocks ? 'Blocked' : sharing.length < having.length ? kind : ''
   return draft.use('responses', `Error${status}${suffix}`, () => ({
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
