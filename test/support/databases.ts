@@ -1,4 +1,5 @@
 import type { TestHarness } from 'wrangler'
+import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
@@ -39,10 +40,11 @@ export const d1: DatabaseKind = {
   name: 'D1',
   config: paths.wranglerConfig,
   async prepare() {
+    const migrations = migrationsIn(paths.migrations).map(({ sql }) => sql)
+    const statements = [...migrations, ...(await demoData())].map((sql) => [sql] as const)
     return async (harness) => {
-      await harness.getWorker().applyD1Migrations('DB')
       const batch: DatabaseBatch = (statements) => askBackDoor(harness, statements)
-      await batch((await demoData()).map((sql) => [sql]))
+      await batch(statements)
       return batch
     }
   },
