@@ -13,7 +13,7 @@ import {
 } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
 import { clients, paths, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
-import { demoPeople as people } from './demo.ts'
+import { demoPeople as people } from './demo-people.ts'
 import { signingKey } from './keys.ts'
 import { loginPage, messagePage, type Person, pageHeaders } from './login-page.ts'
 

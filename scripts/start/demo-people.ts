@@ -107,6 +107,11 @@ export const does: readonly DemoPerson[] = [
   },
 ]
 
+/** Whom to sign in as: the owners of the Does. */
+export const demoPeople: readonly { readonly subject: string; readonly name: string }[] = does.map(
+  ({ owner, fullName }) => ({ subject: owner, name: fullName }),
+)
+
 /**
  * Further users of John's, who has more than one, so that the examples of the interface description need not delete him. Nobody is
  * related to them.

@@ -5,11 +5,6 @@ import { insertRows } from '../lib/sql.ts'
 import { recounts } from '../operate/counters.ts'
 import { does, generatedPeople, spareDoes } from './demo-people.ts'
 
-/** Whom to sign in as: the owners of the Does. */
-export const demoPeople: readonly { readonly subject: string; readonly name: string }[] = does.map(
-  ({ owner, fullName }) => ({ subject: owner, name: fullName }),
-)
-
 const userColumns = [
   'id',
   'owner',

@@ -11,7 +11,7 @@ import {
 } from '../lib/config.ts'
 import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
 import { startLocalIssuer } from './authorization-server.ts'
-import { demoPeople as people } from './demo.ts'
+import { demoPeople as people } from './demo-people.ts'
 import { terminalLine } from './log-line.ts'
 import { clientToken, personToken } from './oauth.ts'
 import { prepare } from './prepare.ts'

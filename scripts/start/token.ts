@@ -1,7 +1,7 @@
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { readConfig, readScopes, scopes } from '../lib/config.ts'
-import { demoPeople as people } from './demo.ts'
+import { demoPeople as people } from './demo-people.ts'
 import { clientToken, personToken } from './oauth.ts'
 
 const help = `Prints an access token of the local authorization server, and nothing else.

@@ -7,7 +7,7 @@ import {
   type AuthorizationServer,
   startAuthorizationServer,
 } from '../../scripts/start/authorization-server.ts'
-import { demoPeople } from '../../scripts/start/demo.ts'
+import { demoPeople } from '../../scripts/start/demo-people.ts'
 import { createSigningKey } from '../../scripts/start/keys.ts'
 import {
   type Call,
