@@ -16,6 +16,10 @@ if (fault === undefined) {
   // What Node.js has compiled is kept for the next command, and for those that this one starts: they start in two thirds of the time.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'node')
   module.enableCompileCache?.()
+  // For this process, and for those that it starts.
+  const drizzle = new URL('./lib/drizzle.js', import.meta.url).href
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${drizzle}`
+  await import(drizzle)
   await import(pathToFileURL(join(root, file)).href)
 } else {
   console.error(fault)
