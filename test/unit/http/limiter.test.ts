@@ -1,20 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import type { LimitVerdict } from '../../../src/rate-limit/bucket.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
-import { article, insert } from '../db/second-domain/domain.ts'
+import { article, insert, person } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'
 
-/** A limiter that lets work start, and refuses or admits later. It records the prices. */
-function lateLimiter(allowed: boolean) {
+const said: LimitVerdict = {
+  capacity: 100,
+  rate: 50,
+  remaining: 7,
+  cost: 1,
+  allowed: false,
+  waitMs: 20,
+}
+
+/** A limiter that refuses or admits after some time, and records the prices. */
+function lateLimiter(allowed: boolean, mayStart = true) {
   const prices: number[] = []
   const limiter: RateLimiter = {
     recall: () => undefined,
     ask(_, cost) {
       prices.push(cost)
-      const waitMs = allowed ? 0 : 20
-      const said: LimitVerdict = { capacity: 100, rate: 50, remaining: 7, cost, allowed, waitMs }
-      const verdict = new Promise<LimitVerdict>((resolve) => setTimeout(() => resolve(said), 20))
-      return { mayStart: true, verdict }
+      const verdict = new Promise<LimitVerdict>((resolve) =>
+        setTimeout(() => resolve({ ...said, cost, allowed }), 20),
+      )
+      return { mayStart, verdict }
     },
   }
   return { prices, limiter }
@@ -45,11 +54,47 @@ describe('a refusal of the limiter replaces whatever a read has come to', () => 
   })
 })
 
-it('a write waits for the limiter before it asks the database', async () => {
-  const service = await startService(undefined, lateLimiter(false))
-  await insert(service.d1, 'articles', article('a'))
-  expect((await service.remove('/articles/a')).status).toBe(429)
-  expect(service.roundTrips).toEqual([])
+it('a write, and a read that may not start, wait for the limiter before they ask the database', async () => {
+  const service = await startService(undefined, lateLimiter(false, false))
+  expect((await service.get('/articles')).status).toBe(429)
+  const writing = await startService(undefined, lateLimiter(false))
+  expect((await writing.remove('/articles/a')).status).toBe(429)
+  expect([service.roundTrips, writing.roundTrips]).toEqual([[], []])
+})
+
+it('a refusal that arrives while the first level is read stops the further levels', async () => {
+  const { promise, resolve } = Promise.withResolvers<LimitVerdict>()
+  const limiter: RateLimiter = {
+    recall: () => undefined,
+    ask: () => ({ mayStart: true, verdict: promise }),
+  }
+  const service = await startService(
+    async (_, run) => {
+      resolve(said)
+      await run()
+    },
+    { limiter },
+  )
+  await insert(service.d1, 'people', person('p1'), person('p2'))
+  await insert(service.d1, 'articles', article('a1', { author: 'p1' }))
+  await insert(service.d1, 'follows', { follower: 'p1', followed: 'p2' })
+  const { status } = await service.get('/articles/a1?include=author.follows.follows')
+  expect(status).toBe(429)
+  expect(service.roundTrips).toHaveLength(1)
+})
+
+it('a remembered refusal ends a request before its query or its body is read', async () => {
+  const { prices, limiter } = lateLimiter(true)
+  const service = await startService(undefined, { limiter: { ...limiter, recall: () => said } })
+  const body = new ReadableStream({
+    pull() {
+      throw new Error('Nobody may read this')
+    },
+  })
+  expect((await service.get('/articles?nothing=1')).status).toBe(429)
+  expect((await service.send('POST', '/articles', body)).status).toBe(429)
+  expect([prices, service.roundTrips]).toEqual([[], []])
+  expect(service.failures).not.toHaveBeenCalled()
 })
 
 it.each([
@@ -78,13 +123,4 @@ it('an invalid request costs the least price, and a valid one what it asks for',
   await patch('/articles/a1/relationships/contributors', { data: members })
   await patch('/articles/a1/relationships/contributors', { data: people })
   expect(prices).toEqual([30, 1, 1, 15, 5])
-})
-
-it('a query string that is too long is told alone', async () => {
-  const { post } = await startService()
-  const headers = { 'Idempotency-Key': 'a b' }
-  const reply = await post(`/articles?x=${'"'.repeat(1_365)}`, { data: 7 }, { headers })
-  const detail = 'The query string has 4097 characters, but at most 4096 are allowed.'
-  expect(reply.document.errors).toMatchObject([{ code: 'VALUE_INVALID_FORMAT', detail }])
-  expect(reply.document.errors[0]).not.toHaveProperty('source')
 })
