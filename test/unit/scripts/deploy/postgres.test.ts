@@ -3,61 +3,7 @@ import { unstable_readConfig } from 'wrangler'
 import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
 import { addressBeside, addressIn } from '../../../../scripts/postgres/address.ts'
-import { completeSettings, postgresSettings, run, type Trouble } from './cloudflare.ts'
-
-const line = '--env production --database postgres'
-const of = '--env production --config wrangler.postgres.toml'
-const postgresUrl = 'postgres://a:b@127.0.0.1:1/users'
-const deployed = (trouble: Trouble = {}, more = '') =>
-  run(`${line}${more}`, { liveBinding: 'hyperdrive', postgresUrl, ...trouble }, postgresSettings)
-
-describe('A deployment on PostgreSQL', () => {
-  it('asks for the address of the database before anything else', async () => {
-    const { calls, complaint } = await run(line, {}, postgresSettings)
-    expect(complaint).toMatch(/^Which database\? Set POSTGRES_URL/)
-    expect(calls).toEqual([])
-  })
-
-  it('needs no address for a dry run', async () => {
-    const { calls, complaint } = await run(`${line} --dry-run`, {}, postgresSettings)
-    expect(complaint).toBeUndefined()
-    expect(calls).toEqual([`deploy --dry-run ${of}`])
-  })
-
-  it.each([
-    ['is on by default', {}],
-    ['is on', { caching: { disabled: false, max_age: 60 } }],
-  ])('refuses a Hyperdrive whose cache %s, before it migrates', async (_, hyperdrive) => {
-    const { calls, complaint } = await deployed({ hyperdrive })
-    expect(complaint).toMatch(
-      /nobody would read their own writes: npx wrangler hyperdrive update \w+ --caching-disabled$/,
-    )
-    expect(calls.at(-1)).toBe(`hyperdrive get a76a99bc342644c6a3f8a2a5b1f8a0e1 ${of}`)
-  })
-})
-
-describe('One database in the place of another', () => {
-  it.each([
-    [line, 'd1', postgresSettings, 'uses d1, and this one postgres'],
-    ['--env production', 'hyperdrive', completeSettings, 'uses postgres, and this one d1'],
-  ])('is refused unless it is meant: %s', async (args, liveBinding, settings, words) => {
-    const { calls, complaint } = await run(args, { liveBinding, postgresUrl }, settings)
-    expect(complaint).toContain(words)
-    expect(calls.at(-1)).toMatch(/^versions view/)
-  })
-
-  it('is refused where nobody can tell which version is live', async () => {
-    const trouble = { status: new Error('A request to the Cloudflare API failed: 503') }
-    const { calls, complaint } = await deployed(trouble)
-    expect(complaint).toBe('A request to the Cloudflare API failed: 503')
-    expect(calls.at(-1)).toMatch(/^deployments status/)
-  })
-
-  it('goes on with --other-database', async () => {
-    const { complaint } = await deployed({ liveBinding: 'd1' }, ' --other-database')
-    expect(complaint).toMatch(/^The database users at 127\.0\.0\.1:1 cannot be reached/)
-  })
-})
+import { postgresSettings } from './cloudflare.ts'
 
 describe('The settings of PostgreSQL', () => {
   it.each(['staging', 'production'] as const)('lack what is to be filled in for %s', (env) => {
