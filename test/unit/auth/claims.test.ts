@@ -11,17 +11,10 @@ describe('the caller of a token', () => {
   it.each([
     ['sub is absent', { client_id: 'shop' }, 'shop'],
     ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
-    ['sub is absent and client_id is not azp', { client_id: 'shop', azp: 'app' }, 'shop'],
     ['sub equals azp beside another client_id', { sub: 's', azp: 's', client_id: 'c' }, 'c'],
     ['there are no scopes and no client', { sub: 'ann', scope: '' }, 'ann'],
-    ['scope stands before scp', { sub: 'ann', scope: '', scp: ['users.read'] }, 'ann'],
-    [
-      'sub is absent and every claim names a client',
-      { client_id: '1', azp: '2', cid: '3', appid: '4' },
-      '1',
-    ],
+    ['every claim names a client', { client_id: '1', azp: '2', cid: '3', appid: '4' }, '1'],
     ['azp, cid and appid name clients', { appid: '4', cid: '3', azp: '2' }, '2'],
-    ['cid and appid name clients', { appid: '4', cid: '3' }, '3'],
     ['only appid names the client', { appid: 'x' }, 'x'],
     ['cid is empty, and so no id', { cid: '', appid: 'x' }, 'x'],
     ['cid is too long for an id', { cid: 'a'.repeat(256), appid: 'x' }, 'x'],
@@ -43,7 +36,6 @@ describe('the caller of a token', () => {
     ['service-account- stands within sub', { sub: 'a-service-account-b' }],
     ['the user has any other name', { sub: 'ann', preferred_username: 'ann' }],
     ['one scope of several is of this service', { sub: 'ann', scope: 'openid users.write' }],
-    ['scopes stand in scp', { sub: 'ann', scope: undefined, scp: 'users.read' }],
     ['cid means something else', { sub: 'ann', cid: 7, appid: ['x'] }],
     ['every other claim is null', { sub: 'ann', client_id: null, idtyp: null, clientHost: null }],
   ])('is a person when %s', (_when, claims) => {
@@ -83,11 +75,6 @@ describe('the person who is charged', () => {
     expect(principalOf(claims, okta)).not.toHaveProperty('subject')
     expect(principalOf({ ...claims, uid: 'u1' }, okta)).toMatchObject({ subject: 'ann' })
   })
-
-  it('needs no second name where the person has a scope of this service', () => {
-    const person = principalOf({ ...bare, sub: 'ann', scope: 'users.read' }, rules)
-    expect(person).not.toHaveProperty('subject')
-  })
 })
 
 describe('the scopes of a token', () => {
@@ -97,7 +84,6 @@ describe('the scopes of a token', () => {
     [{ scope: '' }, []],
     [{ scp: 'a b' }, ['a', 'b']],
     [{ scp: ['a', 'b'] }, ['a', 'b']],
-    [{ scp: [] }, []],
     [{ scope: 'a', scp: ['b'] }, ['a']],
     [{ scope: null, scp: ['b'] }, ['b']],
     [{ scope: 'a', scp: null, cnf: null }, ['a']],
@@ -114,7 +100,6 @@ describe('claims of the wrong shape', () => {
     ['sub', { sub: null }],
     ['sub', { sub: 7 }],
     ['sub', { sub: 'a\0b' }],
-    ['sub', { sub: '\ud800' }],
     ['sub', { sub: 'a'.repeat(256) }],
     ['sub', { client_id: undefined }],
     ['client_id', { client_id: ['shop'] }],
@@ -126,19 +111,12 @@ describe('claims of the wrong shape', () => {
     ['idtyp', { sub: 'ann', idtyp: 1 }],
     ['aud', { sub: 'ann', aud: 'https://other.example' }],
     ['aud', { sub: 'ann', aud: [] }],
-    ['aud', { sub: 'ann', aud: null }],
     ['aud', { sub: 'ann', aud: [[goodClaims.aud]] }],
-    ['aud', { sub: 'ann', aud: { [goodClaims.aud]: goodClaims.aud } }],
     ['exp', { sub: 'ann', exp: Number.POSITIVE_INFINITY }],
     ['cnf', { sub: 'ann', cnf: { jkt: 'x' } }],
   ])('are refused with the name of the claim %s: %j', (claim, claims) => {
     expect(() => principalOf({ ...base, ...claims } as JWTPayload, rules)).toThrow(
       expect.objectContaining({ code: errors.JWTClaimValidationFailed.code, claim }),
     )
-  })
-
-  it.each(['a', '😀'])('do not include a name of 255 characters: %s', (character) => {
-    const sub = character.repeat(255)
-    expect(principalOf({ ...goodClaims, sub }, rules).id).toBe(sub)
   })
 })

