@@ -1,15 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { migrationsIn } from '../../../scripts/deploy/schema.ts'
+import { paths } from '../../../scripts/lib/config.ts'
 
-const folder = new URL('../../../migrations/', import.meta.url)
-
-/** Every migration, in the order that wrangler applies them in: by name. */
-export const migrations: readonly { readonly name: string; readonly sql: string }[] = readdirSync(
-  folder,
-)
-  .filter((name) => name.endsWith('.sql'))
-  .sort()
-  .map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }))
+/** Every migration, in its order. */
+export const migrations = migrationsIn(paths.migrations)
 
 /** A database of its own in memory, migrated, foreign keys on as in D1. */
 export function migratedDatabase(): DatabaseSync {
@@ -33,25 +27,12 @@ export function singleValue(database: DatabaseSync, sql: string): SQLOutputValue
   return Object.values(row)[0]
 }
 
-/** Adds rows to a table. */
-export function insert(
-  database: DatabaseSync,
-  table: string,
-  ...rows: readonly Readonly<Record<string, SQLInputValue>>[]
-): void {
-  for (const row of rows) {
-    const names = Object.keys(row)
-    const values = names.map(() => '?')
-    database
-      .prepare(`INSERT INTO ${table} (${names}) VALUES (${values})`)
-      .run(...Object.values(row))
-  }
-}
-
-/** Adds people who have nothing but the ids given, in one statement. */
-export function addUsers(database: DatabaseSync, ...ids: readonly string[]): void {
-  const values = ids.map((id) => `('${id}', 'owner', '${id}', '${id}', '${id}', '${id}')`)
-  database.exec(
-    `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key) VALUES ${values.join()}`,
-  )
+/** Adds a person who has nothing but an id and an owner. */
+export function addUser(database: DatabaseSync, id: string, owner: string): void {
+  database
+    .prepare(
+      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
+        VALUES (?1, ?2, ?1, ?1, ?1, ?1)`,
+    )
+    .run(id, owner)
 }

@@ -1,56 +1,43 @@
-import { describe, expect, it } from 'vitest'
+import type { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
 import { demoStatements } from '../../../scripts/start/demo.ts'
 import { letters } from '../../../src/jsonapi/declare/resource.ts'
-import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
+import { addUser, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
-const encrypt = async (userId: string, cardNumber: string): Promise<string> =>
-  `sealed for '${userId}': ${cardNumber.length}`
-
-async function demoDatabase() {
-  const database = migratedDatabase()
-  for (const sql of await demoStatements(encrypt)) {
+/** Loads the demo people. */
+async function load(database: DatabaseSync, card = 'sealed'): Promise<DatabaseSync> {
+  for (const sql of await demoStatements(async () => card)) {
     database.exec(sql)
   }
   return database
 }
 
-describe('the demo people', async () => {
-  const database = await demoDatabase()
-  const users = rowsOf(database, 'SELECT * FROM users')
-
-  it('have keys as the service writes them, beyond ASCII too', () => {
-    for (const { full_name, full_name_key, email, email_key } of users) {
-      expect(full_name_key).toBe(letters(String(full_name)))
-      expect(email_key).toBe(String(email).toLowerCase())
-    }
-    expect(users.some(({ full_name }) => /[^\0-\x7f]/.test(String(full_name)))).toBe(true)
-  })
+it('the demo people have keys as the service writes them, beyond ASCII too', async () => {
+  const users = rowsOf(await load(migratedDatabase()), 'SELECT * FROM users')
+  for (const { full_name, full_name_key, email, email_key } of users) {
+    expect(full_name_key).toBe(letters(String(full_name)))
+    expect(email_key).toBe(String(email).toLowerCase())
+  }
+  expect(users.some(({ full_name }) => /[^\0-\x7f]/.test(String(full_name)))).toBe(true)
 })
 
-describe('loading the demo people', () => {
-  it('changes nothing the second time, even where the encrypted cards differ', async () => {
-    const database = await demoDatabase()
-    const before = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
+it('loading the demo people again changes nothing, even where the encrypted cards differ', async () => {
+  const database = await load(migratedDatabase())
+  const all = () =>
+    ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
       rowsOf(database, `SELECT * FROM ${table}`),
     )
-    for (const sql of await demoStatements(async () => 'other')) {
-      database.exec(sql)
-    }
-    const after = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
-      rowsOf(database, `SELECT * FROM ${table}`),
-    )
-    expect(after).toEqual(before)
-  })
+  const before = all()
+  await load(database, 'other')
+  expect(all()).toEqual(before)
+})
 
-  it('counts those who came, and not those who were there already', async () => {
-    const database = await demoDatabase()
-    database.exec("DELETE FROM users WHERE id IN ('2', '4'); UPDATE counters SET value = value - 2")
-    addUsers(database, 'somebody')
-    database.exec('UPDATE counters SET value = value + 1')
-    for (const sql of await demoStatements(encrypt)) {
-      database.exec(sql)
-    }
-    expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(50)
-    expect(singleValue(database, 'SELECT count(*) FROM users')).toBe(50)
-  })
+it('loading the demo people counts those who came, and not those who were there already', async () => {
+  const database = await load(migratedDatabase())
+  database.exec("DELETE FROM users WHERE id IN ('2', '4')")
+  addUser(database, 'somebody', 'owner')
+  database.exec('UPDATE counters SET value = value - 1')
+  await load(database)
+  expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(50)
+  expect(singleValue(database, 'SELECT count(*) FROM users')).toBe(50)
 })

@@ -1,10 +1,9 @@
-import { DatabaseSync } from 'node:sqlite'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { migrationsIn, objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
+import { objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
 import type { Settings } from '../../../../scripts/deploy/settings.ts'
 import { deploy, type Tools } from '../../../../scripts/deploy/steps.ts'
-import { paths } from '../../../../scripts/lib/config.ts'
 import { addressIn } from '../../../../scripts/postgres/address.ts'
+import { migratedDatabase, migrations } from '../../migrations/database.ts'
 
 /** Settings that nothing is missing from. */
 export const completeSettings: Settings = {
@@ -63,10 +62,8 @@ export interface Trouble {
 
 /** The objects of a database in which all migrations were applied, and then some SQL was run. */
 export function storedObjects(sql = ''): readonly StoredObject[] {
-  const database = new DatabaseSync(':memory:')
-  const migrations = migrationsIn(paths.migrations)
-  database.exec(`${migrations.map(({ sql }) => sql).join('\n')};
-    CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+  const database = migratedDatabase()
+  database.exec(`CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
     INSERT INTO d1_migrations (name) VALUES ${migrations.map(({ name }) => `('${name}')`).join()}; ${sql}`)
   return database.prepare(objectsQuery).all() as unknown as readonly StoredObject[]
 }
@@ -97,7 +94,8 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
     async wrangler(...args) {
       const command = args.join(' ')
       calls.push(command.replace(/--command=.*/s, '--command=…'))
-      const [, answer] = answers(trouble).find(([start]) => command.startsWith(start)) ?? []
+      const [, found] = answers(trouble).find(([start]) => command.startsWith(start)) ?? []
+      const answer = typeof found === 'function' ? found() : found
       if (answer instanceof Error) {
         throw answer
       }
@@ -121,7 +119,7 @@ function answers(trouble: Trouble): readonly (readonly [start: string, answer: u
     ['whoami', trouble.signedOut ? new Error('Nobody is signed in') : {}],
     ['d1 time-travel', { bookmark: '0000-restore-here' }],
     ['d1 migrations', trouble.migrations ?? 'applied'],
-    ['d1 execute', [{ results: storedObjects(trouble.ranAfterwards) }]],
+    ['d1 execute', () => [{ results: storedObjects(trouble.ranAfterwards) }]],
     [
       'secret list',
       trouble.secrets instanceof Error

@@ -6,7 +6,7 @@ import { cardsUnder } from '../../../../scripts/lib/cards.ts'
 import { makePrivateFile } from '../../../../scripts/lib/private-file.ts'
 import { erasePerson, personalData } from '../../../../scripts/operate/personal-data.ts'
 import { demoStatements } from '../../../../scripts/start/demo.ts'
-import { insert, migratedDatabase, singleValue } from '../../migrations/database.ts'
+import { addUser, migratedDatabase, singleValue } from '../../migrations/database.ts'
 import { databaseOn } from './database-on.ts'
 
 it('erasing a person fails where the person makes a user meanwhile, and erases that when it is run again', async () => {
@@ -15,8 +15,7 @@ it('erasing a person fails where the person makes a user meanwhile, and erases t
   const addNext = () => {
     const id = users.shift()
     if (id !== undefined) {
-      const name = { full_name: 'n', full_name_key: 'n' }
-      insert(sqlite, 'users', { id, owner: 'ann', ...name, email: id, email_key: id })
+      addUser(sqlite, id, 'ann')
     }
   }
   addNext()
