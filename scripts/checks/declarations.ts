@@ -11,7 +11,7 @@ import type {
   ResourceDefinition,
 } from '../../src/jsonapi/declare/resource.ts'
 import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
-import { parse } from '../../src/jsonapi/verdict.ts'
+import { parse } from '../../src/jsonapi/zod.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>

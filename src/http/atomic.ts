@@ -6,10 +6,8 @@ import {
 } from '../jsonapi/atomic/extension.ts'
 import { operationsReader } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
-import { FaultList } from '../jsonapi/problems.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
 import type { Writable } from '../jsonapi/run/write-operation.ts'
-import { faultsOf, refused } from '../jsonapi/verdict.ts'
 import { lazy } from '../lib/cache.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfWrites } from './price.ts'
@@ -37,8 +35,8 @@ export function transactionRoutes(services: Services): ServedRoute[] {
       const payloads = operations.map(({ payload }) => payload)
       return priceOfWrites(payloads, limit, { pointer: `/${operationsMember}` })
     },
-    async answer({ content, principal, service }) {
-      return respondWrite(await transact(service, content, principal))
+    async answer(c, operations, service) {
+      return respondWrite(await transact(service, operations, c.get('principal')))
     },
   }
   return [served(services, route)]
@@ -50,8 +48,7 @@ function transactionValidator(
   root: string,
 ): Validate<readonly Writable[]> {
   const reader = lazy(() => operationsReader(registry, root))
-  return (c, request, principal) => {
-    const faults = new FaultList()
+  return (c, request, principal, faults) => {
     validateQuery(request.query, new Map(), faults)
     for (const header of ['If-Match', 'If-None-Match']) {
       if (c.req.header(header) !== undefined) {
@@ -59,7 +56,6 @@ function transactionValidator(
         faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { header } }))
       }
     }
-    const operations = validateBody(request.body, (body) => reader()(body, principal))
-    return faults.problems.length > 0 ? refused(faults.join(faultsOf(operations))) : operations
+    return validateBody(request.body, faults, (body) => reader()(body, principal, faults))
   }
 }

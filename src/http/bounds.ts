@@ -1,5 +1,5 @@
 import { getPath } from 'hono/utils/url'
-import { maxBodyBytes, type ParsedBody, parseBody } from '../jsonapi/json.ts'
+import { maxBodyBytes, type ParsedBody, parseBody, unreadable } from '../jsonapi/json.ts'
 import { brief, FaultList, quote } from '../jsonapi/problems.ts'
 import { decoded, type SentQuery } from '../jsonapi/request/query.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -92,10 +92,6 @@ function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array | Array
   return request.headers.has('Content-Length') && declaredLength(request) <= maxBytes
     ? request.arrayBuffer()
     : readUpTo(request.body, maxBytes)
-}
-
-function unreadable(detail: string): ParsedBody {
-  return { ok: false, problem: { code: 'INVALID_PAYLOAD', detail } }
 }
 
 /** Has the request a body? The declared length is looked at first, because `request.body` makes a stream. */

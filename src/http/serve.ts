@@ -2,16 +2,15 @@ import type { Context, Env, Handler } from 'hono'
 import { insufficientScope } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows, type OperationRule, type Principal } from '../jsonapi/declare/resource.ts'
-import { ApiError, faultCodes, listed } from '../jsonapi/problems.ts'
+import { ApiError, FaultList, faultCodes, listed } from '../jsonapi/problems.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { Service } from '../jsonapi/run/plan.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
-import { refusedFor } from '../jsonapi/verdict.ts'
 import { type LimitVerdict, refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketNames, CallerName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
-import { type RequestTarget, targetOf } from './bounds.ts'
+import { targetOf } from './bounds.ts'
 import { requireAcceptable, requireJsonApi } from './negotiate.ts'
 import type { ServedRoute } from './paths.ts'
 import { minPrice, type Price } from './price.ts'
@@ -59,7 +58,7 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly validate: Validate<Content>
   /** The price of a valid request. */
   readonly price: (content: Content) => Price
-  readonly answer: (request: ValidatedRequest<Content>) => Promise<Response>
+  readonly answer: (c: Context<Env>, content: Content, service: Service) => Promise<Response>
 }
 
 /** A capability of the routes that create something: what it adds to each of them, and headers for pages of other origins. */
@@ -67,15 +66,6 @@ export interface Extension {
   extend<Content>(route: Route<Content>): Route<Content>
   readonly requestHeaders: readonly string[]
   readonly responseHeaders: readonly string[]
-}
-
-/** A request that has passed all checks which need no database. */
-export interface ValidatedRequest<Content> {
-  readonly c: Context<Env>
-  readonly target: RequestTarget
-  readonly principal: Principal
-  readonly content: Content
-  readonly service: Service
 }
 
 /** A route with its handler. */
@@ -101,11 +91,15 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     if (remembered) {
       requireTokens(c, remembered) // 429
     }
-    const target = targetOf(c.req.url)
-    const validated = await validateRequest(c, target, principal, route)
+    const faults = new FaultList()
+    const sent = await validateRequest(c, targetOf(c.req.url), principal, route, faults)
+    const content = faults.count === 0 ? sent : undefined
     // An invalid request costs the least price, and so does one that costs more than the burst.
-    const price = validated.ok ? route.price(validated.value) : { tokens: leastPrice }
-    const verdict = price.problem ? refusedFor(price.problem) : validated
+    const price: Price = content ? route.price(content) : { tokens: leastPrice }
+    const { problem } = price
+    if (problem) {
+      faults.add(() => problem)
+    }
     const admission = limiter.ask(bucket, price.tokens)
     const requireAdmission = async (): Promise<void> => requireTokens(c, await admission.verdict)
     // A read starts while the limiter is asked, if the isolate knows of enough tokens.
@@ -120,15 +114,14 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
       if (route.acceptsBody) {
         requireJsonApi(c.req.raw, extension) // 415
       }
-      if (!verdict.ok) {
-        throw new ApiError(verdict.problems, {}, { omitted: verdict.omitted }) // 400, 403, 409
+      if (!content || faults.count > 0) {
+        throw new ApiError(faults.problems, {}, { omitted: faults.omitted }) // 400, 403, 409
       }
-      const content = verdict.value
       return await inSession(c, store, reads, (session) => {
         const admitted = reads ? waitingStore(session, requireAdmission) : session
         const { offsetLimit = maxOffset } = price
         const service = { registry, root, sealer, store: admitted, offsetLimit }
-        return route.answer({ c, target, principal, content, service }) // 404, 403, 412, 404, 409
+        return route.answer(c, content, service) // 404, 403, 412, 404, 409
       })
     } finally {
       // A refusal replaces whatever the request has come to.

@@ -1,24 +1,26 @@
 import type { Context, Env } from 'hono'
-import { acceptsBody, hasId } from '../jsonapi/declare/operation.ts'
+import { acceptsBody, hasId, type Operation } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
+import { FaultList } from '../jsonapi/problems.ts'
 import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
-import { decoded, type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
+import { decoded, queryReader } from '../jsonapi/request/query.ts'
 import { maxQueryLength, queryRules } from '../jsonapi/request/query-parameters.ts'
-import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
+import type { Request } from '../jsonapi/run/plan.ts'
 import { lazy } from '../lib/cache.ts'
 import type { Sealer } from '../lib/key-ring.ts'
 import { type ParsedRequest, parseQuery, type RequestTarget, readBody } from './bounds.ts'
 
-/** Validates path, query, headers and body of a request. The verdict has the faults of all of them. */
+/** Validates path, query, headers and body of a request. What it gives counts only where it has added no fault. */
 export type Validate<Content> = (
   c: Context<Env>,
   request: ParsedRequest,
   principal: Principal,
-) => Verdict<Content> | Promise<Verdict<Content>>
+  faults: FaultList,
+) => Content | undefined | Promise<Content | undefined>
 
-const noBody: ParsedBody = { ok: true, value: {}, problems: [], omitted: 0 }
+const noBody: ParsedBody = { value: {}, faults: new FaultList() }
 
 /** Parses and validates a request. Nothing is parsed if the query string is too long. */
 export async function validateRequest<Content>(
@@ -26,69 +28,58 @@ export async function validateRequest<Content>(
   target: RequestTarget,
   principal: Principal,
   route: { readonly acceptsBody: boolean; readonly validate: Validate<Content> },
-): Promise<Verdict<Content>> {
+  faults: FaultList,
+): Promise<Content | undefined> {
   const { search } = target
   const length = search.length - 1
   if (length > maxQueryLength) {
     const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`
-    return refusedFor({ code: 'VALUE_INVALID_FORMAT', detail })
+    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail }))
+    return undefined
   }
   const body = route.acceptsBody ? await readBody(c.req.raw) : noBody
-  return route.validate(c, { ...target, query: parseQuery(search), body }, principal)
+  return route.validate(c, { ...target, query: parseQuery(search), body }, principal, faults)
 }
 
-/** The content of a valid request to an endpoint. */
-export interface ValidRequest {
-  readonly id: string | undefined
-  readonly query: QuerySpec
-  /** Empty if the operation accepts no body. */
-  readonly payload: Payload
-}
-
-const absent: Verdict<undefined> = { ok: true, value: undefined }
-const emptyPayload: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
+const emptyPayload: Payload = { attributes: {}, relationships: {} }
 
 /** Makes the validation of requests to an endpoint. Its schemas are made at the first request. */
-export function endpointValidator(
-  endpoint: Endpoint,
+export function endpointValidator<Name extends Operation>(
+  endpoint: Endpoint & { readonly operation: Name },
   registry: Registry,
   sealer: Sealer,
-): Validate<ValidRequest> {
+): Validate<Request<Name>> {
   const { definition, operation, relationship } = endpoint
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
   const bodies = lazy(() => bodyReader(definition, operation, relationship))
-  return async (c, request, principal) => {
-    const sentId = c.req.param('id')
-    const id = hasId(operation) ? validateId(sentId, request.path) : absent
-    const query = await queries()(request.query, request.path, principal, sealer)
-    const payload = acceptsBody(operation)
-      ? validateBody(request.body, (body) => bodies()(body, sentId))
-      : emptyPayload
-    if (!id.ok || !query.ok || !payload.ok) {
-      return refused(faultsOf(id, query, payload))
+  return async (c, { path, search, query: sent, body }, principal, faults) => {
+    const id = c.req.param('id')
+    if (hasId(operation)) {
+      validateId(id, path, faults)
     }
-    return { ok: true, value: { id: id.value, query: query.value, payload: payload.value } }
+    const query = await queries()(sent, path, principal, sealer, faults)
+    const payload = acceptsBody(operation)
+      ? validateBody(body, faults, (value) => bodies()(value, id, faults))
+      : emptyPayload
+    return query && payload && { ...endpoint, principal, id, query, payload, path, search }
   }
 }
 
 /** Validates the id in a path. A path with broken percent-encoding has no other fault. */
-function validateId(id = '', path: string): Verdict<string> {
+function validateId(id = '', path: string, faults: FaultList): void {
   const isBroken = path.includes('%') && decoded(path) === undefined
-  if (!isBroken && isId(id)) {
-    return { ok: true, value: id }
+  if (isBroken || !isId(id)) {
+    const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
+    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }))
   }
-  const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
-  return refusedFor({ code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } })
 }
 
-/** Validates a parsed body. The faults from parsing are in the verdict, too. */
+/** Validates a parsed body, and adds the faults from parsing, too. */
 export function validateBody<Value>(
-  body: ParsedBody,
-  validate: (body: object) => Verdict<Value>,
-): Verdict<Value> {
-  if (!body.ok) {
-    return refusedFor(body.problem)
-  }
-  const verdict = validate(body.value)
-  return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
+  { value, faults: parsing }: ParsedBody,
+  faults: FaultList,
+  validate: (body: object) => Value | undefined,
+): Value | undefined {
+  faults.join(parsing)
+  return value && validate(value)
 }

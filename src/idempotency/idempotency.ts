@@ -2,10 +2,10 @@ import type { Context, Env as HonoEnv } from 'hono'
 import { openDatabase } from '#engine'
 import type { ParsedRequest } from '../http/bounds.ts'
 import { describe, log } from '../http/log.ts'
-import type { Extension, Route, ValidatedRequest } from '../http/serve.ts'
-import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
+import type { Extension, Route } from '../http/serve.ts'
+import { ApiError, type FaultList, faultCodes, quote } from '../jsonapi/problems.ts'
+import type { Service } from '../jsonapi/run/plan.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
-import { faultsOf, refused, refusedFor, type Verdict } from '../jsonapi/verdict.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 import { type Caller, callerText } from '../rate-limit/name.ts'
@@ -65,14 +65,15 @@ export function idempotency(ring: KeyRing): Extension {
     extend<Content>(route: Route<Content>): Route<Content> {
       return {
         ...route,
-        async validate(c, request, principal) {
-          const key = validateKey(c, request)
-          const content = await route.validate(c, request, principal)
-          return key.ok ? content : refused(faultsOf(key, content))
+        validate(c, request, principal, faults) {
+          validateKey(c, request, faults)
+          return route.validate(c, request, principal, faults)
         },
-        async answer(request) {
-          const sent = request.c.get('key')
-          return sent ? answerOnce(route, request, sent) : route.answer(request)
+        async answer(c, content, service) {
+          const sent = c.get('key')
+          return sent
+            ? answerOnce(route, c, content, service, sent)
+            : route.answer(c, content, service)
         },
       }
     },
@@ -80,13 +81,14 @@ export function idempotency(ring: KeyRing): Extension {
 
   async function answerOnce<Content>(
     { answer, creates }: Route<Content>,
-    request: ValidatedRequest<Content>,
+    c: Context<HonoEnv>,
+    content: Content,
+    service: Service,
     sent: SentKey,
   ): Promise<Response> {
-    const { principal, service } = request
     const { store } = service
     const guard = onceFor({
-      name: await nameOf(principal, sent.key),
+      name: await nameOf(c.get('principal'), sent.key),
       fingerprint: await fingerprints.sign(sent.request),
     })
     let isReplay = false
@@ -112,10 +114,7 @@ export function idempotency(ring: KeyRing): Extension {
       }
       return { kind: 'done', found }
     }
-    const response = await answer({
-      ...request,
-      service: { ...service, store: { ...store, write } },
-    })
+    const response = await answer(c, content, { ...service, store: { ...store, write } })
     if (isReplay) {
       response.headers.set(replayedHeader, 'true')
     }
@@ -145,20 +144,20 @@ function conflict(detail: string): ApiError {
 function validateKey(
   c: Context<HonoEnv>,
   { path, search, body }: ParsedRequest,
-): Verdict<undefined> {
+  faults: FaultList,
+): void {
   const header = c.req.header(keyHeader)
   const key = header === undefined ? undefined : parseKey(header)
   if (header !== undefined && key === undefined) {
-    return refusedFor({
+    faults.add(() => ({
       code: 'VALUE_INVALID_FORMAT',
       detail: `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`,
       source: { header: keyHeader },
-    })
+    }))
   }
   if (key !== undefined) {
-    c.set('key', { key, request: JSON.stringify([path, search, body.ok && body.value]) })
+    c.set('key', { key, request: JSON.stringify([path, search, body.value]) })
   }
-  return { ok: true, value: undefined }
 }
 
 /** The characters of a key: visible ASCII. */

@@ -38,45 +38,48 @@ const strings = /"(?:[^"\\]|\\.?)*"?/gs
 // A byte order mark is skipped.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** A parsed JSON object with the faults of strings and names in it, or the problem because of which it could not be read. */
-export type ParsedBody =
-  | ({ readonly ok: true; readonly value: object } & Faults)
-  | { readonly ok: false; readonly problem: Problem }
+/** A parsed request body, and the faults of strings and names in it, or that of a body that cannot be read. */
+export interface ParsedBody {
+  readonly value: object | undefined
+  readonly faults: Faults
+}
+
+/** A body that cannot be read. */
+export function unreadable(detail: string): ParsedBody {
+  const problem: Problem = { code: 'INVALID_PAYLOAD', detail }
+  return { value: undefined, faults: { problems: [problem], omitted: 0 } }
+}
 
 /**
  * Parses a request body: a JSON object in UTF-8. Strings that cannot be stored (with NUL or lone surrogates) and names that would reach
  * the prototype are faults at their pointer. Members whose names begin with `@` are dropped, as JSON:API 1.1 asks ("Member Names").
  */
 export function parseBody(bytes: Uint8Array | ArrayBuffer): ParsedBody {
-  const refuse = (detail: string): ParsedBody => ({
-    ok: false,
-    problem: { code: 'INVALID_PAYLOAD', detail },
-  })
   if (bytes.byteLength > maxBodyBytes) {
-    return refuse(`The body is over ${maxBodyBytes} bytes.`)
+    return unreadable(`The body is over ${maxBodyBytes} bytes.`)
   }
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    return refuse('The body is not UTF-8.')
+    return unreadable('The body is not UTF-8.')
   }
   const entries = text.replace(strings, '').match(/[,[{]/g) ?? []
   if (entries.length > maxEntries) {
-    return refuse(`The body holds more than ${maxEntries} members and items.`)
+    return unreadable(`The body holds more than ${maxEntries} members and items.`)
   }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return refuse(text.trim() === '' ? 'The body is empty.' : 'The body is not JSON.')
+    return unreadable(text.trim() === '' ? 'The body is empty.' : 'The body is not JSON.')
   }
   if (!isObject(value)) {
-    return refuse('The body is not a JSON object.')
+    return unreadable('The body is not a JSON object.')
   }
   const faults = new FaultList()
   inspect(value, [], faults)
-  return { ok: true, value, problems: faults.problems, omitted: faults.omitted }
+  return { value, faults }
 }
 
 /** Is a value of JSON an object, and no array? */

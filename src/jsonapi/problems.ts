@@ -103,15 +103,12 @@ export class FaultList implements Faults {
     }
   }
 
-  /** Adds the problems of other lists. */
-  join(...others: readonly Faults[]): this {
-    for (const { problems, omitted } of others) {
-      for (const problem of problems) {
-        this.add(() => problem)
-      }
-      this.omitted += omitted
+  /** Adds the problems of another list. */
+  join({ problems, omitted }: Faults): void {
+    for (const problem of problems) {
+      this.add(() => problem)
     }
-    return this
+    this.omitted += omitted
   }
 }
 

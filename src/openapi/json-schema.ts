@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Schema } from '../jsonapi/verdict.ts'
+import type { Schema } from '../jsonapi/zod.ts'
 
 /** Any object of a description. */
 export type Part = Readonly<Record<string, unknown>>

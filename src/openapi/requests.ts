@@ -4,7 +4,7 @@ import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Relationship } from '../jsonapi/declare/resource.ts'
 import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
 import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
-import type { Schema } from '../jsonapi/verdict.ts'
+import type { Schema } from '../jsonapi/zod.ts'
 import { capitalized, type Draft, nameOf } from './components.ts'
 import { idSchema, metaOf } from './documents.ts'
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onWhole } from '../jsonapi/verdict.ts'
+import { onWhole } from '../jsonapi/zod.ts'
 import { textUpTo } from './texts.ts'
 
 /** The most bytes of all addresses of a person together, as JSON in UTF-8. */

@@ -4,7 +4,7 @@ import { isRead, type WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'
 import type { Access, OperationRule } from '../declare/resource.ts'
 import { maxIdLength, meta } from '../request/body.ts'
-import { valueAt } from '../verdict.ts'
+import { valueAt } from '../zod.ts'
 
 /** The extension "Atomic Operations" of JSON:API. Only the path of transactions supports it. */
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'

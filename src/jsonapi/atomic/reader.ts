@@ -14,7 +14,7 @@ import {
   reportIssue,
 } from '../request/body.ts'
 import type { Writable } from '../run/write-operation.ts'
-import { refused, type Verdict, validateWith, valueAt } from '../verdict.ts'
+import { validateWith, valueAt } from '../zod.ts'
 import {
   operationsMember,
   sentOperations,
@@ -36,7 +36,8 @@ interface Sent {
 }
 
 /**
- * Creates the reader of the bodies of transactions. It reports the faults of all operations. Call it once: the reader keeps its schemas.
+ * Creates the reader of the bodies of transactions. It adds the faults of all operations. What it gives counts only where it has added
+ * none. Call it once: the reader keeps its schemas.
  *
  * @param root the root path, which each `href` begins with
  */
@@ -48,8 +49,7 @@ export function operationsReader(registry: Registry, root: string) {
     readers.set(key, reader)
     return reader
   }
-  return (body: object, principal: Principal): Verdict<readonly Writable[]> => {
-    const faults = new FaultList()
+  return (body: object, principal: Principal, faults: FaultList): readonly Writable[] => {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
     const lids = new LocalIds(faults)
     const counts: number[] = []
@@ -78,7 +78,7 @@ export function operationsReader(registry: Registry, root: string) {
         source: { pointer: `/${operationsMember}` },
       }))
     }
-    return faults.problems.length === 0 ? { ok: true, value: operations } : refused(faults)
+    return operations
   }
 }
 
@@ -174,11 +174,9 @@ function operationOf(
   // A delete ignores its body, as it does outside a transaction.
   if (name !== 'delete') {
     const data = dataOf(target, name, id, sent)
-    const verdict = read({ data }, name === 'create' ? undefined : id)
-    if (!verdict.ok) {
-      faults.join({ ...verdict, problems: verdict.problems.map(placed) })
-    }
-    payload = verdict.ok ? verdict.value : undefined
+    const found = new FaultList()
+    payload = read({ data }, name === 'create' ? undefined : id, found)
+    faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
   }
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
   const lid = valueAt(operation.data, ['lid'])

@@ -1,5 +1,6 @@
 import type { Principal } from '../declare/resource.ts'
 import { jsonapi, withExtension } from '../json.ts'
+import type { QuerySpec } from '../request/query.ts'
 import { planRead, type Service, showsSensitive } from '../run/plan.ts'
 import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
 import { editOf, make, type Writable } from '../run/write-operation.ts'
@@ -11,7 +12,13 @@ const cacheControl = 'private, no-cache'
 const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
 
 /** All fields of an added resource, as the answer to a create shows them. */
-const everything = { include: undefined, fields: new Map() }
+const everything: QuerySpec = {
+  include: undefined,
+  fields: new Map(),
+  filter: {},
+  sort: [],
+  page: { limit: undefined, offset: 0, after: undefined, strategy: 'none', scope: '' },
+}
 
 /**
  * Runs the operations of a transaction in their order, all of them or none. The answer has a result for
@@ -27,7 +34,8 @@ export async function transact(
   const plans = operations.map(({ operation, definition, id }) => {
     const from = { kind: 'ids', ids: [id] } as const
     const isAdded = operation === 'create'
-    return isAdded ? planRead(service, { definition, principal }, everything, from) : undefined
+    const request = { subject: definition, principal, query: everything }
+    return isAdded ? planRead(service.registry, request, from) : undefined
   })
   const edits = operations.map((operation, index) =>
     editOf(

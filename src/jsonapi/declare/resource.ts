@@ -1,4 +1,4 @@
-import type { Schema, Valid } from '../verdict.ts'
+import type { Schema, Valid } from '../zod.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**

@@ -6,22 +6,13 @@ import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '
 import {
   brief,
   type ErrorCode,
-  FaultList,
+  type FaultList,
   faultCodes,
   type Problem,
   quote,
   sentence,
 } from '../problems.ts'
-import {
-  type Issue,
-  parse,
-  pointerTo,
-  refused,
-  type Schema,
-  type Verdict,
-  validateWith,
-  valueAt,
-} from '../verdict.ts'
+import { type Issue, parse, pointerTo, type Schema, validateWith, valueAt } from '../zod.ts'
 
 /** The maximum number of identifiers in one body. */
 export const maxIdentifiers = 100
@@ -167,8 +158,12 @@ export interface Payload {
   readonly relationships: Readonly<Record<string, readonly Identifier[]>>
 }
 
-/** Validates the parsed body of an operation. `id` is that of its target. */
-export type BodyReader = (body: object, id: string | undefined) => Verdict<Payload>
+/** Validates the parsed body of an operation. `id` is that of its target. What it gives counts only where it has added no fault. */
+export type BodyReader = (
+  body: object,
+  id: string | undefined,
+  faults: FaultList,
+) => Payload | undefined
 
 /** Makes a reader of the bodies of one operation. Build it once: it keeps the schemas that it makes. */
 export function bodyReader(
@@ -177,8 +172,7 @@ export function bodyReader(
   relationship: string | undefined,
 ): BodyReader {
   const schema = bodySchema(definition, operation, relationship)
-  return (body, id) => {
-    const faults = new FaultList()
+  return (body, id, faults) => {
     const valid = validateWith(schema, body, (issue) =>
       reportIssue(issue, faults, body, definition, operation, relationship),
     )
@@ -189,8 +183,8 @@ export function bodyReader(
     if (operation !== 'removeMany') {
       addMemberFaults(linkagesIn(body, definition, relationship), id, faults)
     }
-    if (faults.problems.length > 0) {
-      return refused(faults)
+    if (valid === undefined) {
+      return undefined
     }
     const attributes = relationship === undefined ? valueAt(valid, ['data', 'attributes']) : {}
     const members = linkagesIn(valid, definition, relationship).map(({ name, linkage }) => [
@@ -198,7 +192,7 @@ export function bodyReader(
       linkage === null ? [] : [linkage].flat(),
     ])
     const relationships = Object.fromEntries(members)
-    return { ok: true, value: { attributes: Object(attributes), relationships } }
+    return { attributes: Object(attributes), relationships }
   }
 }
 

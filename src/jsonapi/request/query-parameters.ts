@@ -5,7 +5,7 @@ import { type Endpoint, includeDepth, type Registry } from '../declare/registry.
 import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { isStorable } from '../json.ts'
 import { type FaultList, listed, type Problem, quote, sentence } from '../problems.ts'
-import { parse, type Schema, validateWith } from '../verdict.ts'
+import { parse, type Schema, validateWith } from '../zod.ts'
 import { cursorLimit } from './cursor.ts'
 
 /** What decides which parameters a kind of request accepts. */

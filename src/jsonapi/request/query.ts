@@ -1,7 +1,6 @@
 import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
-import { brief, FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
-import { refused, type Verdict } from '../verdict.ts'
+import { brief, type FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
   filtersOf,
@@ -64,15 +63,16 @@ export interface QuerySpec {
 }
 
 /**
- * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor of another path, sort or
- * filter is a fault.
+ * Gives the meaning of a query string, and adds all its faults; a promise only where its cursor is sealed. A cursor of another path, sort
+ * or filter is a fault. What it gives counts only where it has added no fault.
  */
 export type QueryReader = (
   query: SentQuery,
   path: string,
   principal: Principal,
   sealer: Sealer,
-) => Verdict<QuerySpec> | Promise<Verdict<QuerySpec>>
+  faults: FaultList,
+) => QuerySpec | undefined | Promise<QuerySpec | undefined>
 
 /** Creates a reader of query strings of one kind of request. Call it once: the reader keeps its schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
@@ -80,10 +80,9 @@ export function queryReader(rules: QueryRules): QueryReader {
   const { collection, paging } = rules
   const filters = collection ? Object.keys(filtersOf(collection)) : []
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
-  return (query, path, principal, sealer) => {
+  return (query, path, principal, sealer, faults) => {
     const isComparable = (field: string) =>
       collection !== undefined && canCompare(collection, field, principal)
-    const faults = new FaultList()
     for (const field of filters) {
       if (`filter[${field}]` in query.sent && !isComparable(field)) {
         const allowed = listed(filters.filter(isComparable))
@@ -100,7 +99,7 @@ export function queryReader(rules: QueryRules): QueryReader {
     const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
     const filter = listsOf('filter', values)
     const scope = paging === 'none' ? '' : scopeOf(path, sort, filter)
-    const specAt = (position?: Position): Verdict<QuerySpec> => {
+    const specAt = (position?: Position): QuerySpec | undefined => {
       const page = pageOf(values, rules, sort, scope, position)
       // A cursor cannot be compared with an invalid sort or filter.
       const hasScope = ordering.every((name) => !(name in query.sent) || name in values)
@@ -108,14 +107,11 @@ export function queryReader(rules: QueryRules): QueryReader {
         const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
         faults.add(() => formatProblem('page[cursor]', detail))
       }
-      if (!page || faults.problems.length > 0) {
-        return refused(faults)
-      }
       const fields = Object.entries(listsOf('fields', values)).map(
         ([type, names]) => [type, fieldTree(names)] as const,
       )
       const tree = include && treeOf(include)
-      return { ok: true, value: { include: tree, fields: new Map(fields), filter, sort, page } }
+      return page && { include: tree, fields: new Map(fields), filter, sort, page }
     }
     // A cursor that is not sealed is in the order of ids alone.
     return cursor !== undefined && sort.length > 0

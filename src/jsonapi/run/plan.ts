@@ -7,6 +7,7 @@ import {
   type Principal,
   type ResourceDefinition,
 } from '../declare/resource.ts'
+import type { Payload } from '../request/body.ts'
 import type { PathTree, QuerySpec } from '../request/query.ts'
 import {
   type From,
@@ -28,12 +29,15 @@ export interface Service {
   readonly sealer: Sealer
 }
 
-/** One validated request to an endpoint. */
-export interface Request<Name extends Operation> extends Endpoint {
+/** A valid request to an endpoint. */
+export interface Request<Name extends Operation = Operation> extends Endpoint {
   readonly operation: Name
+  readonly principal: Principal
   /** The id in the path; undefined for a collection. */
   readonly id: string | undefined
-  readonly principal: Principal
+  readonly query: QuerySpec
+  /** Empty if the operation accepts no body. */
+  readonly payload: Payload
   /** The path and query string as they were sent, which `links.self` repeats. */
   readonly path: string
   readonly search: string
@@ -58,11 +62,11 @@ export interface Included {
 
 /** Plans the read of a request. It returns no value of a column that the caller may not see. */
 export function planRead(
-  { registry }: Pick<Service, 'registry'>,
-  { definition, principal }: Pick<Request<Operation>, 'definition' | 'principal'>,
-  { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
+  registry: Registry,
+  { subject: definition, principal, query }: Pick<Request, 'subject' | 'principal' | 'query'>,
   from: From,
 ): ReadPlan {
+  const { include, fields } = query
   const tree = visibleTree(registry, definition, principal, include ?? new Map())
   const view = viewOf(definition, principal, fields, tree, false)
   const views = new Map<PathTree, View>()
@@ -82,22 +86,27 @@ export function planRead(
 }
 
 /** Which resources a read asks for. */
-export function fromOf(
-  { definition: { type }, operation, id = '', relationship = '' }: Request<ReadOperation>,
-  { filter, sort, page }: QuerySpec,
-): From {
+export function fromOf(request: Request<ReadOperation>): From {
+  const { definition, operation, id = '', relationship = '', query } = request
+  const { filter, sort, page } = query
   const { after, offset, limit } = page
-  const query = { filter, sort, after, limit }
+  const rows = { filter, sort, after, limit }
   switch (operation) {
     case 'list':
-      return { kind: 'page', ...query, offset, total: page.strategy === 'offset' }
+      return { kind: 'page', ...rows, offset, total: page.strategy === 'offset' }
     case 'get':
       return { kind: 'ids', ids: [id] }
     case 'relatedOne':
     case 'relatedMany':
-      return { kind: 'page', of: { type, id, relationship }, ...query, offset: 0, total: false }
+      return {
+        kind: 'page',
+        of: { type: definition.type, id, relationship },
+        ...rows,
+        offset: 0,
+        total: false,
+      }
     default:
-      return { kind: 'linkage', id, relationship, ...query }
+      return { kind: 'linkage', id, relationship, ...rows }
   }
 }
 

@@ -1,8 +1,7 @@
 import type { ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
-import type { ResourceDefinition } from '../declare/resource.ts'
 import { ApiError, faultCodes, quote } from '../problems.ts'
-import type { PathTree, QuerySpec } from '../request/query.ts'
+import type { PathTree } from '../request/query.ts'
 import { nextCursorOf } from './pagination.ts'
 import {
   fromOf,
@@ -28,24 +27,21 @@ import { type Answer, answer } from './render.ts'
  * @throws ApiError NOT_FOUND when the resource does not exist; VALUE_INVALID_FORMAT when `page[offset]` is too large and lies
  * within the collection, or when include paths lead to too many resources
  */
-export async function read(
-  service: Service,
-  request: Request<ReadOperation>,
-  spec: QuerySpec,
-): Promise<Answer> {
-  const { subject: definition, principal } = request
-  const plan = planRead(service, { definition, principal }, spec, fromOf(request, spec))
+export async function read(service: Service, request: Request<ReadOperation>): Promise<Answer> {
+  const { definition, operation, id, query } = request
+  const { store, registry, offsetLimit, sealer } = service
+  const plan = planRead(registry, request, fromOf(request))
   const { found, included } =
-    spec.page.offset > service.offsetLimit
-      ? await pagePastEnd(service, request.definition, spec)
-      : await load(service.store, service.registry, plan)
+    query.page.offset > offsetLimit
+      ? await pagePastEnd(service, request)
+      : await load(store, registry, plan)
   const { records, isOrphan = records.length === 0 } = found
-  if (request.operation !== 'list' && isOrphan) {
-    const detail = `There is no resource of type ${request.definition.type} with the id ${quote(request.id)}.`
+  if (operation !== 'list' && isOrphan) {
+    const detail = `There is no resource of type ${definition.type} with the id ${quote(id)}.`
     throw ApiError.of(faultCodes.absent, detail, { path: 'id' })
   }
-  const nextCursor = await nextCursorOf(service.sealer, spec.page, found)
-  return answer(service, request, spec, plan, found, included, nextCursor)
+  const nextCursor = await nextCursorOf(sealer, query.page, found)
+  return answer(service, request, plan, found, included, nextCursor)
 }
 
 /**
@@ -55,15 +51,15 @@ export async function read(
  */
 async function pagePastEnd(
   { store, offsetLimit }: Service,
-  { type }: ResourceDefinition,
-  { filter, page: { offset } }: QuerySpec,
+  { definition: { type }, query }: Request,
 ): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
+  const { filter, page } = query
   const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
   const from = { ...first, filter, total: true }
   const [{ total = 0 }] = await store.read([
     { type, from, show: onlyId, alongside: [], viewer: null },
   ])
-  if (offset < total) {
+  if (page.offset < total) {
     const detail = `page[offset] may be at most ${offsetLimit} within the collection. Go on with page[cursor] and meta.pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
   }

@@ -1,8 +1,8 @@
-import { answersMany, type Operation } from '../declare/operation.ts'
+import { answersMany } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import { jsonapi } from '../json.ts'
-import type { PathTree, QuerySpec } from '../request/query.ts'
+import type { PathTree } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
 import {
   type Included,
@@ -40,14 +40,13 @@ const jsonapiText = JSON.stringify(jsonapi)
 /** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page. */
 export function answer(
   { root, offsetLimit }: Pick<Service, 'root' | 'offsetLimit'>,
-  request: Request<Operation>,
-  spec: QuerySpec,
+  request: Request,
   { read: { from }, view, includedView }: ReadPlan,
   found: Found,
   included: readonly Included[] = [],
   nextCursor?: string,
 ): Answer {
-  const { definition, operation, relationship, id = '', principal } = request
+  const { definition, operation, relationship, id = '', principal, query } = request
   const { records, members } = found
   // The relationship whose identifiers are the primary data; undefined where resources are.
   const linkage = from.kind === 'linkage' ? definition.relationships[from.relationship] : undefined
@@ -60,7 +59,7 @@ export function answer(
     writers.set(view, write)
     return write(text, record)
   }
-  const { links, meta } = pageParts(request, spec.page, offsetLimit, found, nextCursor)
+  const { links, meta } = pageParts(request, query.page, offsetLimit, found, nextCursor)
   // JSON:API 1.1, "Related Resource Links".
   const related = linkage &&
     isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }
@@ -73,7 +72,7 @@ export function answer(
   body = linkage
     ? write(body, members, identifierWriter(linkage.target))
     : write(body, records, resourceWriter(root, view))
-  if (spec.include) {
+  if (query.include) {
     body = writeArray(`${body},"included":`, included, writeIncluded)
   }
   // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.

@@ -9,7 +9,6 @@ import {
 } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
 import { linkagePointer, type Payload } from '../request/body.ts'
-import type { QuerySpec } from '../request/query.ts'
 import { planRead, type Request, type Service } from './plan.ts'
 import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
@@ -25,6 +24,9 @@ export interface Writable
   readonly placed?: (problem: Problem) => Problem
 }
 
+/** The revisions of the resource that a request demands or excludes. */
+type Preconditions = Pick<Edit, 'ifMatch' | 'ifNoneMatch'>
+
 /**
  * Runs a write operation completely or not at all. The first reason of the following that applies is thrown.
  *
@@ -35,14 +37,13 @@ export interface Writable
 export async function write(
   service: Service,
   request: Request<WriteOperation>,
-  spec: QuerySpec,
-  sent: Pick<Writable, 'payload' | 'ifMatch' | 'ifNoneMatch'>,
+  preconditions: Preconditions,
 ): Promise<Answer> {
   const { definition, operation, id = '', principal } = request
   if (operation === 'create') {
-    return create(service, request, spec, sent)
+    return create(service, request, preconditions)
   }
-  const writable = { ...request, ...sent, id }
+  const writable = { ...request, ...preconditions, id }
   const edit = editOf(writable, principal)
   await make(service, [writable], [edit])
   return {
@@ -56,8 +57,7 @@ export async function write(
 async function create(
   service: Service,
   request: Request<WriteOperation>,
-  spec: QuerySpec,
-  { payload, ifMatch, ifNoneMatch }: Pick<Writable, 'payload' | 'ifMatch' | 'ifNoneMatch'>,
+  { ifMatch, ifNoneMatch }: Preconditions,
 ): Promise<Answer> {
   const { definition, principal } = request
   if (ifMatch) {
@@ -70,8 +70,8 @@ async function create(
     throw preconditionFailed('If-None-Match', detail)
   }
   const id = newIdOf(definition)
-  const plan = planRead(service, request, spec, { kind: 'ids', ids: [id] })
-  const writable = { ...request, id, payload, read: plan.read }
+  const plan = planRead(service.registry, request, { kind: 'ids', ids: [id] })
+  const writable = { ...request, id, read: plan.read }
   const [found] = await make(service, [writable], [editOf(writable, principal)])
   const record = found?.records[0]
   if (!record) {
@@ -79,7 +79,7 @@ async function create(
   }
   const path = pathOf(service.root, definition.type, record.id)
   const created = { ...request, path, search: '' }
-  const made = answer(service, created, spec, plan, found)
+  const made = answer(service, created, plan, found)
   return { ...made, createdId: record.id, headers: [...made.headers, ['Location', path]] }
 }
 

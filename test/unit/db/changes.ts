@@ -21,9 +21,9 @@ export function create(
   attributes: Edit['attributes'] = {},
   relationships: Edit['relationships'] = {},
 ): Change {
-  const request = { ...endpointOf('articles.create'), principal: reader }
-  const from = { kind: 'ids', ids: [id] } as const
-  const { read } = planRead({ registry }, request, specOf('articles.create', {}), from)
+  const query = specOf('articles.create', {})
+  const request = { ...endpointOf('articles.create'), principal: reader, query }
+  const { read } = planRead(registry, request, { kind: 'ids', ids: [id] })
   return { kind: 'create', id, attributes: { ...complete, ...attributes }, relationships, read }
 }
 

@@ -26,10 +26,9 @@ export function readAs(
   query: Readonly<Record<string, string>> = {},
   registry: Registry = secondDomain,
 ) {
-  const definition = registry.get(endpointOf(endpoint).subject.type)
-  const request = { definition, principal: reader }
-  const reading = planRead({ registry }, request, specOf(endpoint, query), from)
-  return load(store, registry, reading)
+  const subject = registry.get(endpointOf(endpoint).subject.type)
+  const request = { subject, principal: reader, query: specOf(endpoint, query) }
+  return load(store, registry, planRead(registry, request, from))
 }
 
 /**

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { priceOfRead, priceOfWrites } from '../../../src/http/price.ts'
 import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
+import { FaultList } from '../../../src/jsonapi/problems.ts'
 import { queryReader } from '../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../src/jsonapi/request/query-parameters.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
@@ -19,13 +20,13 @@ async function priceOf(name: string, query: Query, limit = defaultLimit) {
   if (!endpoint) {
     throw new Error(`No endpoint ${name}`)
   }
-  const sent = { sent: query, faults: { problems: [], omitted: 0 } }
+  const faults = new FaultList()
   const read = queryReader(queryRules(registry, endpoint))
-  const verdict = await read(sent, '/path', reader, sealer)
-  if (!verdict.ok) {
-    throw new Error(JSON.stringify(verdict.problems))
+  const spec = await read({ sent: query, faults: new FaultList() }, '/path', reader, sealer, faults)
+  if (!spec || faults.count > 0) {
+    throw new Error(JSON.stringify(faults.problems))
   }
-  return priceOfRead(registry, endpoint, verdict.value, limit)
+  return priceOfRead(registry, endpoint, spec, limit)
 }
 
 describe('the price of a read', () => {

@@ -17,7 +17,10 @@ describe('a list of faults', () => {
   it('joins others: their problems as far as there is room, and what they have not told', () => {
     const some = { problems: Array(30).fill(problem('CONFLICT')), omitted: 0 }
     const more = { problems: Array(50).fill(problem('NOT_FOUND')), omitted: 7 }
-    const { problems, omitted } = new FaultList().join(some, more)
+    const faults = new FaultList()
+    faults.join(some)
+    faults.join(more)
+    const { problems, omitted } = faults
     expect(problems.map(({ code }) => code)).toEqual([
       ...Array(30).fill('CONFLICT'),
       ...Array(20).fill('NOT_FOUND'),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxOperations } from '../../../src/jsonapi/atomic/extension.ts'
 import { isStorable, parseBody } from '../../../src/jsonapi/json.ts'
+import { FaultList } from '../../../src/jsonapi/problems.ts'
 import { maxIdentifiers } from '../../../src/jsonapi/request/body.ts'
 import { anyText } from '../../support/texts.ts'
 
@@ -11,17 +12,19 @@ const parse = (text: string) => parseBody(bytesOf(text))
 /** The code and detail of a body that cannot be read. */
 const refusal = (body: Uint8Array | string) => {
   const parsed = parseBody(typeof body === 'string' ? bytesOf(body) : body)
-  return parsed.ok ? 'read' : [parsed.problem.code, parsed.problem.detail].join(': ')
+  return parsed.value
+    ? 'read'
+    : parsed.faults.problems.map(({ code, detail }) => `${code}: ${detail}`)[0]
 }
 
 /** Pointers of the problems of a body that can be read, each of which is a `VALUE_INVALID_FORMAT` with a detail. */
 const pointers = (text: string) => {
-  const parsed = parse(text)
-  for (const { code, detail } of parsed.ok ? parsed.problems : []) {
+  const { value, faults } = parse(text)
+  for (const { code, detail } of faults.problems) {
     expect(code).toBe('VALUE_INVALID_FORMAT')
     expect(detail).toMatch(/^\w.*\.$/)
   }
-  return parsed.ok ? parsed.problems.map(({ source }) => source) : 'refused'
+  return value ? faults.problems.map(({ source }) => source) : 'refused'
 }
 
 describe('a body that cannot be read is a 400 INVALID_PAYLOAD', () => {
@@ -135,15 +138,15 @@ describe('what no store keeps is told at its pointer', () => {
 
   it('and never reaches a prototype', () => {
     const parsed = parse('{"__proto__":{"admin":true},"constructor":1,"a":{"__proto__":null}}')
-    expect(parsed).toMatchObject({ ok: true, value: { constructor: 1, a: {} } })
-    expect(Object.hasOwn(parsed.ok ? parsed.value : {}, '__proto__')).toBe(false)
+    expect(parsed.value).toMatchObject({ constructor: 1, a: {} })
+    expect(Object.hasOwn(parsed.value ?? {}, '__proto__')).toBe(false)
     expect(({} as { admin?: unknown }).admin).toBeUndefined()
   })
 
   it('and members that start with @ are dropped, wherever they are (JSON:API 1.1, "Member Names")', () => {
     const parsed = parse('{"@context":"\\u0000","data":{"@id":[],"a":[{"@x":1,"y":"@z"}]}}')
-    expect(parsed).toMatchObject({ ok: true, problems: [] })
-    expect(parsed.ok && parsed.value).toEqual({ data: { a: [{ y: '@z' }] } })
+    expect(parsed.faults.problems).toEqual([])
+    expect(parsed.value).toEqual({ data: { a: [{ y: '@z' }] } })
   })
 })
 
@@ -167,7 +170,7 @@ describe('any body at all', () => {
     fc.assert(
       fc.property(fc.dictionary(name, value, { maxKeys: 6 }), indent, (object, indent) => {
         const text = JSON.stringify(object, undefined, indent)
-        expect(parse(text)).toEqual({ ok: true, problems: [], omitted: 0, value: JSON.parse(text) })
+        expect(parse(text)).toEqual({ value: JSON.parse(text), faults: new FaultList() })
       }),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { onWhole, pointerTo, type Schema, validateWith } from '../../../src/jsonapi/verdict.ts'
+import { onWhole, pointerTo, type Schema, validateWith } from '../../../src/jsonapi/zod.ts'
 
 describe('what a schema asks for, in words', () => {
   it.each<[words: string, schema: Schema, input: unknown]>([

@@ -20,7 +20,7 @@ describe('the operations of a transaction', () => {
       },
     ])
     expect(told(verdict)).toEqual([])
-    const [first, second, third, ...updates] = verdict.ok ? verdict.value : []
+    const [first, second, third, ...updates] = verdict.value ?? []
     const author = { type: 'people', id: first?.id }
     expect(first?.id).not.toBe(second?.id)
     expect(second?.payload.relationships).toEqual({ author: [author] })
@@ -57,15 +57,15 @@ describe('the target of an operation', () => {
     ],
     [{ op: 'remove' }, 'The operation names no target: "ref" or "href" is required here.'],
   ])('is not said to be missing where data may name it: %j', (operation, detail) => {
-    const verdict = judge([operation])
-    expect(verdict).toMatchObject({ ok: false, problems: [{ detail }] })
+    expect(judge([operation]).faults.problems).toMatchObject([{ detail }])
   })
 
   it('has a fault at the lid that names it', () => {
     const places = (operation: object) => {
       const verdict = judge([add({ ...article, lid: 'x' }), operation])
       const problem = { code: 'NOT_FOUND', detail: 'None.', source: { path: 'id' } } as const
-      return verdict.ok ? verdict.value[1]?.placed?.(problem).source : told(verdict)
+      expect(told(verdict)).toEqual([])
+      return verdict.value?.[1]?.placed?.(problem).source
     }
     const named = { type: 'articles', lid: 'x' }
     expect(places({ op: 'remove', ref: named })).toEqual({

@@ -1,7 +1,7 @@
 import { operationsReader } from '../../../../src/jsonapi/atomic/reader.ts'
 import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { toldInShort } from '../run/readers.ts'
+import { toldInShort, verdictOf } from '../run/readers.ts'
 
 /** Reads transactions of the second domain below `/root`. */
 const read = operationsReader(registry, '/root')
@@ -16,7 +16,7 @@ export const ann: Principal = {
 
 /** Judges operations. */
 export const judge = (operations: unknown, principal = ann) =>
-  read({ 'atomic:operations': operations }, principal)
+  verdictOf((faults) => read({ 'atomic:operations': operations }, principal, faults))
 
 /** Code, in short, and place of each fault, below the operations: `absent /0/data`. */
 export const faults = (...operations: unknown[]) =>

@@ -8,8 +8,7 @@ const list = 'articles.list'
 
 describe('a cursor', () => {
   const pageOf = async (...args: Parameters<typeof openedQuery>) => {
-    const verdict = await openedQuery(...args)
-    return verdict.ok ? verdict.value.page : undefined
+    return (await openedQuery(...args)).value?.page
   }
   const position = { keys: ['k', 'a1'], limit: 7 }
   const query = { sort: '-title', 'filter[section]': 'a,b' }
@@ -17,7 +16,7 @@ describe('a cursor', () => {
 
   it('is opened where one was sent: the first page of an order needs none', async () => {
     const verdict = await openedQuery(list, { sort: 'title' })
-    expect(verdict).toMatchObject({ ok: true, value: { page: { after: undefined, offset: 0 } } })
+    expect(verdict).toMatchObject({ value: { page: { after: undefined, offset: 0 } } })
   })
 
   it('goes on after its row, with the limit it was made with or one that stands beside it', async () => {
@@ -51,9 +50,7 @@ describe('a cursor', () => {
     const refused = { ...other, 'page[cursor]': await made() }
     const verdict = await openedQuery(list, refused, path)
     expect(told(verdict)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
-    expect(verdict.ok ? '' : verdict.problems[0]?.detail).toContain(
-      refused['page[cursor]'].slice(0, 64),
-    )
+    expect(verdict.faults.problems[0]?.detail).toContain(refused['page[cursor]'].slice(0, 64))
   })
 
   it('is refused beside page[offset]', async () => {

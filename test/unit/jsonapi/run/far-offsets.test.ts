@@ -3,8 +3,8 @@ import type { Found, Read } from '../../../../src/jsonapi/run/port.ts'
 import { read } from '../../../../src/jsonapi/run/read-operation.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { requestTo } from '../request/requests.ts'
-import { specOf } from './readers.ts'
+import { person } from '../request/requests.ts'
+import { endpointOf, specOf } from './readers.ts'
 
 /** Lists articles from an offset, where the largest offset is 100,000 and the store has so many. */
 async function listAt(offset: number, total: number) {
@@ -12,9 +12,17 @@ async function listAt(offset: number, total: number) {
   const ask = vi.fn<(reads: readonly Read[]) => Promise<readonly [Found]>>(async () => [found])
   const store = { read: ask, write: vi.fn() }
   const service = { registry, store, root: '/root', offsetLimit: 100_000, sealer }
-  const request = { ...requestTo('articles.list', {}), operation: 'list' } as const
-  const spec = specOf('articles.list', { 'page[offset]': String(offset) })
-  const answer = await read(service, request, spec)
+  const query = specOf('articles.list', { 'page[offset]': String(offset) })
+  const answer = await read(service, {
+    ...endpointOf('articles.list'),
+    operation: 'list',
+    principal: person(),
+    id: undefined,
+    query,
+    payload: { attributes: {}, relationships: {} },
+    path: '/root/articles',
+    search: '',
+  })
   const [[[{ from }]]] = ask.mock.calls as unknown as [[[Read]]]
   return { document: JSON.parse(answer.body ?? ''), from }
 }

@@ -17,10 +17,9 @@ async function loaded(
   query: Readonly<Record<string, string>>,
 ) {
   const { store, roundTrips } = memoryStore(resources)
-  const service = { registry }
-  const request = { ...endpointOf(endpoint), principal: person('articles.read') }
-  const reading = planRead(service, request, specOf(endpoint, query), from)
-  const graph = await load(store, registry, reading)
+  const principal = person('articles.read')
+  const request = { ...endpointOf(endpoint), principal, query: specOf(endpoint, query) }
+  const graph = await load(store, registry, planRead(registry, request, from))
   const { found } = graph
   const included = graph.included.map(({ record }) => record)
   const names = included.map(nameOf).toSorted()

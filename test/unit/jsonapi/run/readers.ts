@@ -3,15 +3,13 @@ import {
   endpointName,
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
-import type { Faults } from '../../../../src/jsonapi/problems.ts'
+import { FaultList } from '../../../../src/jsonapi/problems.ts'
 import {
   type QueryReader,
-  type QuerySpec,
   queryReader,
   type SentParameters,
 } from '../../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
-import type { Verdict } from '../../../../src/jsonapi/verdict.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { person } from '../request/requests.ts'
@@ -25,6 +23,18 @@ export function endpointOf(name: string): Endpoint {
   return endpoint
 }
 
+/** What a validation has given, and the faults that it has added. */
+export interface Verdict<Value> {
+  readonly value: Value | undefined
+  readonly faults: FaultList
+}
+
+/** Runs a validation with a list of its own. */
+export function verdictOf<Value>(validate: (faults: FaultList) => Value | undefined) {
+  const faults = new FaultList()
+  return { value: validate(faults), faults }
+}
+
 /** Reads parameters whose encoding is right, for a caller who may read every attribute. */
 export function readSent(
   reader: QueryReader,
@@ -32,7 +42,8 @@ export function readSent(
   path = '/path',
   principal = person('articles.read'),
 ) {
-  return reader({ sent, faults: { problems: [], omitted: 0 } }, path, principal, sealer)
+  const broken = new FaultList()
+  return verdictOf((faults) => reader({ sent, faults: broken }, path, principal, sealer, faults))
 }
 
 /**
@@ -43,19 +54,18 @@ export function readQuery(
   name: string,
   query: Readonly<Record<string, string | string[]>>,
   path?: string,
-): Verdict<QuerySpec> {
-  const read = readSent(readerOf(name), query, path)
-  if (read instanceof Promise) {
+) {
+  const { value, faults } = readSent(readerOf(name), query, path)
+  if (value instanceof Promise) {
     throw new Error('The cursor is sealed')
   }
-  return read
+  return { value, faults }
 }
 
 /** Reads a query string whose cursor may be sealed. */
-export async function openedQuery(
-  ...[name, query, path]: Parameters<typeof readQuery>
-): Promise<Verdict<QuerySpec>> {
-  return readSent(readerOf(name), query, path)
+export async function openedQuery(...[name, query, path]: Parameters<typeof readQuery>) {
+  const { value, faults } = readSent(readerOf(name), query, path)
+  return { value: await value, faults }
 }
 
 function readerOf(name: string): QueryReader {
@@ -64,17 +74,16 @@ function readerOf(name: string): QueryReader {
 
 /** The position after which the page of a query string begins; undefined where its cursor is refused. */
 export async function openedAfter(...args: Parameters<typeof openedQuery>) {
-  const verdict = await openedQuery(...args)
-  return verdict.ok ? verdict.value.page.after : undefined
+  return (await openedQuery(...args)).value?.page.after
 }
 
 /** What a query string that is valid says. */
-export function specOf(...args: Parameters<typeof readQuery>): QuerySpec {
-  const verdict = readQuery(...args)
-  if (!verdict.ok) {
-    throw new Error(`Refused: ${JSON.stringify(verdict.problems)}`)
+export function specOf(...args: Parameters<typeof readQuery>) {
+  const { value, faults } = readQuery(...args)
+  if (!value || faults.count > 0) {
+    throw new Error(`Refused: ${JSON.stringify(faults.problems)}`)
   }
-  return verdict.value
+  return value
 }
 
 /** Code and parameter of each problem of a query string: `VALUE_INVALID_FORMAT sort`. */
@@ -87,8 +96,8 @@ export function problemsOf(...args: Parameters<typeof readQuery>): string[] {
  *
  * @throws Error when the detail of one is no sentence
  */
-export function told(verdict: { readonly ok: true } | Faults): string[] {
-  return ('problems' in verdict ? verdict.problems : []).map(({ code, detail, source = {} }) => {
+export function told({ faults }: Pick<Verdict<unknown>, 'faults'>): string[] {
+  return faults.problems.map(({ code, detail, source = {} }) => {
     if (!/^\S.*[^\s.]\.$/su.test(detail)) {
       throw new Error(`The detail of ${code} is no sentence: ${detail}`)
     }

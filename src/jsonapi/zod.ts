@@ -1,11 +1,6 @@
 import * as z from 'zod/mini'
 import { pointerOf } from './json.ts'
-import { FaultList, type Faults, listed, type Problem } from './problems.ts'
-
-/** The value that a schema makes of an input, or the faults of the input. Nothing is thrown, so that faults can be collected. */
-export type Verdict<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | ({ readonly ok: false } & Faults)
+import { listed } from './problems.ts'
 
 /** A Zod schema of any kind. */
 export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
@@ -60,21 +55,6 @@ function issuesOf(schema: Schema, input: unknown, found: readonly Issue[]): read
 
 function isTooLong(issue: Issue): issue is Extract<Issue, { readonly code: 'too_big' }> {
   return issue.code === 'too_big' && issue.origin === 'array'
-}
-
-/** The verdict on an input with faults. */
-export function refused({ problems, omitted }: Faults): Verdict<never> {
-  return { ok: false, problems, omitted }
-}
-
-/** The verdict on an input with a single problem. */
-export function refusedFor(problem: Problem): Verdict<never> {
-  return refused({ problems: [problem], omitted: 0 })
-}
-
-/** The faults of all verdicts together. */
-export function faultsOf(...verdicts: readonly Verdict<unknown>[]): FaultList {
-  return new FaultList().join(...verdicts.filter((verdict) => !verdict.ok))
 }
 
 /**
