@@ -74,7 +74,7 @@ const named = (additionalProperties: object, properties = {}) => ({
 })
 const links = (...names: readonly string[]) =>
   object(Object.fromEntries(names.map((name) => [name, { type: ['string', 'null'] }])))
-const listOf = (items: object) => ({ type: 'array', items, uniqueItems: true })
+const listOf = (items: object) => ({ type: 'array', items })
 
 const values = { $ref: '#/$defs/values' }
 const pages = ['first', 'last', 'prev', 'next']
@@ -157,6 +157,15 @@ export function documentOf(text: string): Document {
       ({ instancePath, message }) => `${instancePath} ${message}`,
     )
     throw new Error(`Not a JSON:API document: ${faults?.join('; ')}\n${text}`)
+  }
+  const { data = null, included = [] } = document
+  const resources: readonly Resource[] = [data ?? [], included].flat()
+  const relationships = resources.flatMap((one) => Object.values(one.relationships ?? {}))
+  for (const list of [data, included, ...relationships.map((one) => one.data)]) {
+    const names = [list ?? []].flat().map(({ type, id }) => `${type} ${id}`)
+    if (new Set(names).size < names.length) {
+      throw new Error(`Something stands twice in a list of a document: ${text}`)
+    }
   }
   return document
 }

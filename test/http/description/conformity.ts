@@ -1,17 +1,16 @@
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
 import type { SchemaObject } from './read-description.ts'
 
-const ajv = new Ajv2019({ strict: false, allErrors: true })
-ajv.addFormat('int32', {
-  type: 'number',
-  validate: (value) => value >= -(2 ** 31) && value < 2 ** 31,
-})
-ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
-ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/)
-ajv.addFormat('uri', { validate: URL.canParse })
-ajv.addFormat('uri-reference', {
-  validate: (text: string) => URL.canParse(text, 'https://host.example'),
-})
+const formats = {
+  int32: {
+    type: 'number' as const,
+    validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31,
+  },
+  int64: { type: 'number' as const, validate: Number.isSafeInteger },
+  email: /^[^@\s]+@[^@\s]+$/,
+  uri: URL.canParse,
+  'uri-reference': (text: string) => URL.canParse(text, 'https://host.example'),
+}
 
 /**
  * Makes the check of values against schemas of a description, to whose components they may refer.
@@ -19,14 +18,17 @@ ajv.addFormat('uri-reference', {
  * @returns throws an Error that begins with `label` and names the first faults, where a value is not as described
  */
 export function conformity(description: {
-  readonly components: { readonly schemas: unknown }
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }): (schema: SchemaObject, value: unknown, label: string) => void {
-  const schemas = jsonSchema(description.components.schemas)
+  const ajv = new Ajv2019({ strict: false, allErrors: true, formats })
+  // Each component is compiled once, whatever refers to it.
+  for (const [name, schema] of Object.entries(description.components.schemas)) {
+    ajv.addSchema(jsonSchema(schema) as object, `#/components/schemas/${name}`)
+  }
   const validators = new Map<SchemaObject, ValidateFunction>()
   return (schema, value, label) => {
     const known = validators.get(schema)
-    const validate =
-      known ?? ajv.compile({ ...(jsonSchema(schema) as object), components: { schemas } })
+    const validate = known ?? ajv.compile(jsonSchema(schema) as object)
     validators.set(schema, validate)
     if (!validate(value)) {
       const faults = validate.errors?.slice(0, 5).map(({ instancePath, message, params }) => {
