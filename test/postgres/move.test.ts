@@ -6,7 +6,7 @@ import { copy, type Query } from '../../scripts/postgres/move/copy.ts'
 import { tablesOf } from '../../scripts/postgres/move/tables.ts'
 import { d1 } from '../support/databases.ts'
 import { type Servers, startServers } from '../support/server.ts'
-import { type Answer, mediaType, person, request } from '../support/service.ts'
+import { type Answer, buildFolder, mediaType, person, request } from '../support/service.ts'
 
 const vars = { RATE_LIMIT_BURST_CAPACITY: '999999', RATE_LIMIT_REPLENISH_RATE: '999999' }
 const all = 'users.read users.sensitive.read users.citizenships.read users.write'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   } as const
   servers = [
     await startServers([published], d1),
-    await startServers([published], onPostgres, inject('build')),
+    await startServers([published], onPostgres, await buildFolder()),
   ]
   origins = await Promise.all(servers.map((server) => server.urlOf(vars)))
   const batch = await servers[0]?.databaseOf(vars)

@@ -6,16 +6,19 @@ import type { Servers, Vars } from './server.ts'
 
 /** What a test can ask of the servers, which run in another process; each names the Worker by its variables. */
 export type Command =
+  | { readonly do: 'build' }
   | { readonly do: 'start'; readonly vars: Vars }
   | { readonly do: 'batch'; readonly vars: Vars; readonly statements: readonly SqlStatement[] }
   | { readonly do: 'logs'; readonly vars: Vars; readonly holding: string }
   | { readonly do: 'runSchedule'; readonly vars: Vars }
 
-/** Listens for {@link Command}s as JSON, on a free port of this machine. */
-export async function startControl(servers: Servers): Promise<{ url: string; close: () => void }> {
+/** Listens for {@link Command}s as JSON, on a free port of this machine. They are obeyed when the servers have started. */
+export async function startControl(
+  starting: Promise<Servers>,
+): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, response) => {
     try {
-      const answer = (await obey(servers, await commandOf(request))) ?? null
+      const answer = (await obey(await starting, await commandOf(request))) ?? null
       response.end(JSON.stringify(answer))
     } catch (error) {
       response.writeHead(500).end(String(error))
@@ -36,6 +39,8 @@ async function commandOf(request: IncomingMessage): Promise<Command> {
 
 async function obey(servers: Servers, command: Command): Promise<unknown> {
   switch (command.do) {
+    case 'build':
+      return servers.build
     case 'start':
       return servers.urlOf(command.vars)
     case 'logs':

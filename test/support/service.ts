@@ -54,7 +54,7 @@ export interface Answer {
 export async function request(
   method: string,
   path: string,
-  { token, headers = {}, body, origin = inject('serviceUrl') }: RequestOptions = {},
+  { token, headers = {}, body, origin = serviceUrl }: RequestOptions = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(origin)
   const bytes =
@@ -233,6 +233,14 @@ function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
 }
 
 const backDoor = backDoorOf({})
+
+/** Where the service under test answers. */
+export const serviceUrl = await command<string>({ do: 'start', vars: {} })
+
+/** The folder of the built Worker: `worker.js`, as it is deployed. */
+export function buildFolder(): Promise<string> {
+  return command({ do: 'build' })
+}
 
 async function command<Result>(body: Command): Promise<Result> {
   const response = await fetch(inject('controlUrl'), {

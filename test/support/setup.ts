@@ -8,12 +8,8 @@ import { createSigningKey } from './signing-key.ts'
 declare module 'vitest' {
   /** What the run hands to every test file; read it through `service.ts`. */
   interface ProvidedContext {
-    /** Origin of the service. */
-    readonly serviceUrl: string
     /** What the service stores its data in. */
     readonly database: DatabaseKind['name']
-    /** The folder of the built Worker: `worker.js`, as it is deployed. */
-    readonly build: string
     /** Where `control.ts` listens. */
     readonly controlUrl: string
     /** Private half of the key that the service takes tokens from. */
@@ -21,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one server for the whole run, and what tests reach behind it with. */
+/** Starts one server for the whole run, and what tests reach behind it with. Tests that need no server do not wait for it. */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
   return setupWith(project, d1)
 }
@@ -32,15 +28,13 @@ export async function setupWith(
   database: DatabaseKind,
 ): Promise<() => Promise<void>> {
   const key = await createSigningKey()
-  const servers = await startServers([key.published], database)
-  const control = await startControl(servers)
-  provide('serviceUrl', await servers.urlOf({}))
-  provide('build', servers.build)
+  const starting = startServers([key.published], database)
+  const control = await startControl(starting)
   provide('database', database.name)
   provide('controlUrl', control.url)
   provide('signingKey', key.secret)
   return async () => {
     control.close()
-    await servers.close()
+    await (await starting).close()
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, inject, it } from 'vitest'
 import { paths } from '../../../scripts/lib/config.ts'
+import { buildFolder } from '../../support/service.ts'
 
 /** Words that stand in statements and in the protocol of one database only. */
 const own = {
@@ -17,7 +18,7 @@ const name = inject('database') === 'D1' ? 'd1' : 'postgres'
 const other = name === 'd1' ? 'postgres' : 'd1'
 
 it(`a build for ${name} holds nothing of ${other}, and has at most ${most[name]} KB after gzip`, async () => {
-  const bundle = await readFile(join(inject('build'), 'worker.js'), 'utf8')
+  const bundle = await readFile(join(await buildFolder(), 'worker.js'), 'utf8')
   expect(own[name].filter((word) => !bundle.includes(word))).toEqual([])
   expect(own[other].filter((word) => bundle.includes(word))).toEqual([])
   expect(gzipSync(bundle).byteLength).toBeLessThan(most[name] * 1_000)

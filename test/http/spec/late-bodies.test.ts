@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, inject, it } from 'vitest'
-import { mediaType } from '../../support/service.ts'
+import { afterAll, expect, it } from 'vitest'
+import { mediaType, serviceUrl } from '../../support/service.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
@@ -13,7 +13,7 @@ const length = 30_000
 /** Sends the head of a write without a token, and its body a while later, or never. */
 async function refusedWrite(body: 'late' | 'never') {
   const headers = { 'Content-Type': mediaType, 'Content-Length': length }
-  const sent = request(`${inject('serviceUrl')}/jsonapi/users`, { method: 'POST', agent, headers })
+  const sent = request(`${serviceUrl}/jsonapi/users`, { method: 'POST', agent, headers })
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>
   sent.flushHeaders()
   if (body === 'late') {

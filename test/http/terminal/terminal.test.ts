@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readScopes } from '../../../scripts/lib/config.ts'
-import { clientToken, person } from '../../support/service.ts'
+import { clientToken, person, serviceUrl } from '../../support/service.ts'
 
 const picture = join(import.meta.dirname, '../../../docs/images/terminal.svg')
 
@@ -26,7 +26,7 @@ async function shown(): Promise<{ command: string; answer: unknown }[]> {
 
 it('The terminal in the README shows what its commands print: the card to its owner, the name to persons, neither to a machine', async () => {
   const variables = {
-    api: `${inject('serviceUrl')}/jsonapi`,
+    api: `${serviceUrl}/jsonapi`,
     john: await person('1', readScopes),
     jane: await person('2', readScopes),
     machine: await clientToken(),

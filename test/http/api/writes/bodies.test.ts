@@ -1,5 +1,5 @@
-import { describe, expect, inject, it } from 'vitest'
-import { mediaType } from '../../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { mediaType, serviceUrl } from '../../../support/service.ts'
 import {
   addressesOf,
   anyWriter,
@@ -82,7 +82,7 @@ it('a body is read after a byte order mark, with the last of two members of one 
   const user = JSON.stringify(newUser({ attributes: { fullName: 'Last' } }))
   const body = `\ufeff{"meta":{"deep":${deep}},${user.replace(`${last}`, `${first},${last}`).slice(1)}`
   // What checks the body of each request of a test would not go as deep.
-  const answer = await fetch(`${inject('serviceUrl')}/jsonapi/users`, {
+  const answer = await fetch(`${serviceUrl}/jsonapi/users`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${token}`,

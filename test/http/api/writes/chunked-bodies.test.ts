@@ -1,11 +1,11 @@
 import { request as send } from 'node:http'
-import { expect, inject, it } from 'vitest'
-import { mediaType } from '../../../support/service.ts'
+import { expect, it } from 'vitest'
+import { mediaType, serviceUrl } from '../../../support/service.ts'
 import { anyWriter, newUser } from './writers.ts'
 
 /** Creates a user by a body without a declared length, in chunks of so many bytes; gives the status. */
 async function createInChunks(text: string, bytes: number): Promise<number | undefined> {
-  const { hostname, port } = new URL(inject('serviceUrl'))
+  const { hostname, port } = new URL(serviceUrl)
   const { token } = await anyWriter()
   const headers = { authorization: `Bearer ${token}`, 'content-type': mediaType }
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
