@@ -2,7 +2,8 @@ import { docsPath } from './http/docs.ts'
 import { requestIdHeader } from './http/log.ts'
 import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/serve.ts'
-import { keyTexts } from './idempotency/idempotency.ts'
+import { keyHeaders } from './idempotency/idempotency.ts'
+import { Draft, type OptionalHeaders } from './openapi/components.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { endpointOperations } from './openapi/operations.ts'
 import { transactions } from './openapi/transactions.ts'
@@ -22,14 +23,17 @@ const headers = {
     'X-Content-Type-Options': 'Lets a browser not guess another media type.',
   },
   limit: rateLimitHeaderTexts,
-  repeat: keyTexts,
 }
 
-/** The header of a database with replicas. */
-const session = {
-  [bookmarkHeader]:
-    'A state of the database. A caller that sends it back reads what it has written.',
+const bookmark = {
+  [bookmarkHeader]: {
+    description: 'A state of the database. A caller that sends it back reads what it has written.',
+    schema: { type: 'string' },
+  },
 }
+
+/** The headers of a database with replicas. */
+const bookmarks: OptionalHeaders = { parameters: bookmark, headers: bookmark }
 
 /**
  * Makes the interface description of this service from its resource types, its limiter and its HTTP layer.
@@ -46,12 +50,9 @@ export function description(
   const page = docsPath(server)
   const contact = { name: 'Documentation', url: page }
   const externalDocs = { description: 'Guides', url: `${page}/guides/index.html` }
-  const made = openApi(
-    registry,
-    [...endpointOperations(registry), ...transactions(registry)],
-    { ...about, contact, externalDocs },
-    { server, authUrl },
-    { ...headers, session: isReplicated ? session : {} },
-  )
+  const optional = [keyHeaders, ...(isReplicated ? [bookmarks] : [])]
+  const draft = new Draft(registry, { ...headers, optional })
+  const operations = [...endpointOperations(draft), ...transactions(draft)]
+  const made = openApi(draft, operations, { ...about, contact, externalDocs }, { server, authUrl })
   return version === '3.1' ? version31(made) : made
 }

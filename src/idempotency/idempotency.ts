@@ -30,7 +30,7 @@ const replayedHeader = 'Idempotency-Replayed'
 const maxKeyLength = 255
 
 /** What the description says about keys. */
-export const keyTexts = {
+export const keyHeaders = {
   parameters: {
     [keyHeader]: {
       description:
@@ -46,8 +46,11 @@ export const keyTexts = {
       schema: { type: 'string', enum: ['true'] },
     },
   },
-  advice:
-    'Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
+  ofCreates: {
+    advice:
+      'Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
+    fault: faultCodes.usedKey,
+  },
 }
 
 /** A key, and the request that was sent with it as one text. */

@@ -1,5 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { ErrorCode } from '../jsonapi/problems.ts'
 import { mapped, type Part, type SchemaObject, type Side } from './json-schema.ts'
 
 /** The headers of a service beside those of the protocol: their descriptions by name. */
@@ -8,14 +9,16 @@ export interface ServiceHeaders {
   readonly always: Readonly<Record<string, string>>
   /** Integer headers (int32) of every answer that went through the rate limiter. */
   readonly limit: Readonly<Record<string, string>>
-  /** Headers of successful answers that later requests send back. */
-  readonly session: Readonly<Record<string, string>>
-  /** How a request that creates something can be sent again: its header, that of the answer, and advice. It cannot if absent. */
-  readonly repeat?: {
-    readonly parameters: Readonly<Record<string, Part>>
-    readonly headers: Readonly<Record<string, Part>>
-    readonly advice: string
-  }
+  /** Headers that a request and its answer can have. */
+  readonly optional: readonly OptionalHeaders[]
+}
+
+/** Headers that a request can send, and headers that a successful answer can have. */
+export interface OptionalHeaders {
+  readonly parameters: Readonly<Record<string, Part>>
+  readonly headers: Readonly<Record<string, Part>>
+  /** Present if only operations that create something have them: advice for these, and what their fault answers. */
+  readonly ofCreates?: { readonly advice: string; readonly fault: ErrorCode }
 }
 
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */
@@ -30,6 +33,11 @@ export class Draft {
   constructor(registry: Registry, headers: ServiceHeaders) {
     this.registry = registry
     this.headers = headers
+  }
+
+  /** The optional headers of an operation. */
+  optionalHeaders(creates: boolean): readonly OptionalHeaders[] {
+    return this.headers.optional.filter(({ ofCreates }) => creates || !ofCreates)
   }
 
   /** Gives the reference to a component, and describes the component at its first use. */

@@ -1,12 +1,11 @@
-import type { Registry } from '../jsonapi/declare/registry.ts'
 import { withExtension } from '../jsonapi/json.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
 import { admitted, securityOf, securitySchemes } from './access.ts'
-import { Draft, type ServiceHeaders } from './components.ts'
-import { mapped, type Part } from './json-schema.ts'
+import type { Draft } from './components.ts'
+import type { Part } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
 import { headerParameters } from './requests.ts'
-import { type Codes, codesOf, responsesOf } from './responses.ts'
+import { responsesOf } from './responses.ts'
 
 /** What the description says about a service beside its resource types. */
 export interface About {
@@ -29,33 +28,18 @@ export interface Addresses {
   readonly authUrl: string
 }
 
-/**
- * Makes the interface description of a service, an OpenAPI 3.0.1 document, from its operations.
- *
- * @param headers what the layers around the protocol add
- */
+/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its operations. */
 export function openApi(
-  registry: Registry,
+  draft: Draft,
   operations: readonly OperationSpec[],
   about: About,
   { server, authUrl }: Addresses,
-  headers: ServiceHeaders,
 ) {
   const { scopes, description, externalDocs, ...info } = about
-  const draft = new Draft(registry, headers)
-  const session = headerParameters(
-    draft,
-    mapped(headers.session, (text) => ({ description: text, schema: { type: 'string' } })),
-  )
-  const codes = new Map(operations.map((operation) => [operation, codesOf(operation)]))
   const paths: Record<string, Part> = {}
   for (const operation of operations) {
     const { path, method } = operation
-    paths[path] = {
-      ...(session.length > 0 && { parameters: session }),
-      ...paths[path],
-      [method.toLowerCase()]: operationObject(draft, operation, codes),
-    }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(draft, operation) }
   }
   return {
     openapi: '3.0.1',
@@ -68,32 +52,24 @@ export function openApi(
   }
 }
 
-/** Describes one operation (OpenAPI 3.0.1, "Operation Object"). */
-function operationObject(
-  draft: Draft,
-  operation: OperationSpec,
-  codes: ReadonlyMap<OperationSpec, Codes>,
-): Part {
+/** Describes an operation (OpenAPI 3.0.1, "Operation Object"). */
+function operationObject(draft: Draft, operation: OperationSpec): Part {
   const { operationId, tag, summary, about, notes, access, creates, extension, body } = operation
+  const optional = draft.optionalHeaders(creates)
+  const advice = optional.flatMap(({ ofCreates }) => ofCreates?.advice ?? [])
   const callers = `Callers: ${admitted(access) || 'any valid access token'}.`
-  const repeat = creates ? draft.headers.repeat : undefined
-  const parameters = [
-    ...operation.parameters(draft),
-    ...headerParameters(draft, repeat?.parameters ?? {}),
-  ]
   return {
     operationId,
     tags: [tag.name],
     summary,
-    description: [repeat ? `${about} ${repeat.advice}` : about, ...notes, callers]
-      .filter(Boolean)
-      .join('\n\n'),
+    description: [[about, ...advice].join(' '), ...notes, callers].join('\n\n'),
     security: securityOf(access),
-    parameters,
-    ...(body && {
-      requestBody: { required: true, content: { [withExtension(extension)]: body(draft) } },
-    }),
-    responses: responsesOf(draft, operation, codes),
+    parameters: [
+      ...operation.parameters,
+      ...optional.flatMap(({ parameters }) => headerParameters(draft, parameters)),
+    ],
+    ...(body && { requestBody: { required: true, content: { [withExtension(extension)]: body } } }),
+    responses: responsesOf(draft, operation),
   }
 }
 

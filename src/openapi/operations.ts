@@ -5,13 +5,7 @@ import {
   type Operation,
   operations,
 } from '../jsonapi/declare/operation.ts'
-import {
-  type Endpoint,
-  endpointPath,
-  endpointsOf,
-  type Registry,
-  successOf,
-} from '../jsonapi/declare/registry.ts'
+import { type Endpoint, endpointPath, endpointsOf, successOf } from '../jsonapi/declare/registry.ts'
 import type { AccessRule, Pagination } from '../jsonapi/declare/resource.ts'
 import { type ErrorCode, faultCodes as fault } from '../jsonapi/problems.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
@@ -38,23 +32,23 @@ export interface OperationSpec {
   readonly creates: boolean
   /** The JSON:API extension of bodies and answers. */
   readonly extension?: string
-  readonly parameters: (draft: Draft) => readonly Part[]
+  readonly parameters: readonly Part[]
   /** The schema and an example of its body. */
-  readonly body?: ((draft: Draft) => Part) | undefined
+  readonly body?: Part | undefined
   readonly success: {
     readonly status: number
     readonly description: string
     /** The headers that it always has, beside those of every answer and of the limiter. */
     readonly headers: readonly string[]
     readonly possibleHeaders?: readonly string[]
-    readonly schema?: ((draft: Draft) => SchemaObject) | undefined
+    readonly schema?: SchemaObject | undefined
   }
   readonly errors: Errors
 }
 
 /** The errors that operations of a kind can end in. */
 interface Errors {
-  /** The kind, in names of answers; empty for reads. */
+  /** The kind, in the name of the 400; empty for reads. Errors of one kind have the same codes in `found`. */
   readonly kind: string
   /** The codes of what validation finds. They come together: in a 400, where their statuses differ. */
   readonly found: readonly ErrorCode[]
@@ -63,11 +57,11 @@ interface Errors {
 }
 
 /** The operations of all types. */
-export function endpointOperations(registry: Registry): OperationSpec[] {
-  return endpointsOf(registry).map((endpoint) => operationOf(registry, endpoint))
+export function endpointOperations(draft: Draft): OperationSpec[] {
+  return endpointsOf(draft.registry).map((endpoint) => operationOf(draft, endpoint))
 }
 
-function operationOf(registry: Registry, endpoint: Endpoint): OperationSpec {
+function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
   const { definition, operation, relationship = '', rule } = endpoint
   const { type, singular = type, description, relationships } = definition
   const { id, summary, about } = texts[operation]
@@ -89,12 +83,12 @@ function operationOf(registry: Registry, endpoint: Endpoint): OperationSpec {
     about: fill(about),
     notes: [
       relationships[relationship]?.description ?? '',
-      pagesText(queryRules(registry, endpoint).paging),
-    ],
+      pagesText(queryRules(draft.registry, endpoint).paging),
+    ].filter(Boolean),
     access: rule.access,
     creates,
-    parameters: (draft) => parametersOf(draft, endpoint),
-    body: acceptsBody(operation) ? (draft) => bodyOf(draft, endpoint) : undefined,
+    parameters: parametersOf(draft, endpoint),
+    body: acceptsBody(operation) ? bodyOf(draft, endpoint) : undefined,
     success: {
       status,
       description: creates
@@ -108,7 +102,7 @@ function operationOf(registry: Registry, endpoint: Endpoint): OperationSpec {
         ...(creates ? ['Location'] : []),
       ],
       possibleHeaders: headers.map(([name]) => name),
-      schema: answersDocument ? (draft) => documentSchema(draft, endpoint) : undefined,
+      schema: answersDocument ? documentSchema(draft, endpoint) : undefined,
     },
     errors: errorsOf(endpoint),
   }
@@ -140,7 +134,7 @@ export function errorsOf(endpoint: Endpoint): Errors {
     [isGet || hasBody, ['INVALID_ENUM_VALUE']],
     [hasBody, ['VALUE_IS_ABSENT', 'INVALID_PAYLOAD'], ['UNSUPPORTED_MEDIA_TYPE']],
     [hasResource, [fault.otherType, fault.otherId], [fault.taken, fault.full]],
-    [creates, [fault.clientId], [fault.usedKey]],
+    [creates, [fault.clientId]],
     [addsMembers, [], [fault.full]],
     [namesTargets, [], [fault.dangling]],
     [hasId(operation), [], [fault.absent]],

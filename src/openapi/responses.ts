@@ -1,67 +1,55 @@
 import { withExtension } from '../jsonapi/json.ts'
-import { type ErrorCode, errorCodes } from '../jsonapi/problems.ts'
+import { type ErrorCode, errorCodes, faultCodes } from '../jsonapi/problems.ts'
 import { isOpen } from './access.ts'
 import type { Draft } from './components.ts'
 import { jsonapiSchema, meta } from './documents.ts'
 import { mapped, object, type Part, type SchemaObject } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
 
-/** The codes of the errors of an operation by status. */
-export type Codes = Readonly<Record<string, readonly ErrorCode[]>>
-
-/** The answers of an operation by status. `all` has the codes of all operations of the description. */
+/** The answers of an operation by status. */
 export function responsesOf(
   draft: Draft,
   operation: OperationSpec,
-  all: ReadonlyMap<OperationSpec, Codes>,
 ): Readonly<Record<string, Part>> {
-  const { method, creates, extension, success } = operation
-  const { limit, session, repeat } = draft.headers
-  const { status, description, headers, possibleHeaders } = success
-  const described = describeHeaders(draft, [...Object.keys(limit), ...headers], possibleHeaders)
-  const schema = success.schema?.(draft)
+  const { method, creates, extension, success, errors } = operation
+  const { status, description, schema } = success
+  const limit = Object.keys(draft.headers.limit)
+  const optional = draft.optionalHeaders(creates)
+  const faults = optional.flatMap(({ ofCreates }) => ofCreates?.fault ?? [])
+  const all = Object.keys(errorCodes) as ErrorCode[]
+  const found = all.filter((code) => errors.found.includes(code))
+  const codes = all.filter((code) => [...found, ...errors.alone, ...faults].includes(code))
+  const byStatus = { ...Object.groupBy(codes, (code) => errorCodes[code].status), 400: found }
   return {
     [status]: {
       description,
-      headers: { ...described, ...(creates && repeat?.headers), ...mapped(session, string) },
+      headers: Object.assign(
+        describeHeaders(draft, [...limit, ...success.headers], success.possibleHeaders),
+        ...optional.map(({ headers }) => headers),
+      ),
       ...(schema && { content: { [withExtension(extension)]: { schema } } }),
     },
     ...(method === 'GET' && {
       304: draft.use('responses', 'NotModified', () => ({
         description: 'The answer that `If-None-Match` names is still current.',
-        headers: describeHeaders(draft, [...Object.keys(limit), 'ETag']),
+        headers: describeHeaders(draft, [...limit, 'ETag']),
       })),
     }),
-    ...mapped(all.get(operation) ?? {}, (codes, status) =>
-      errorResponse(draft, operation, status, codes, all),
-    ),
-  }
-}
-
-/** The codes of the errors of an operation by status, in the order of their declaration. */
-export function codesOf({ errors: { found, alone } }: OperationSpec): Codes {
-  const all = Object.keys(errorCodes) as ErrorCode[]
-  const codes = all.filter((code) => found.includes(code) || alone.includes(code))
-  return {
-    ...Object.groupBy(codes, (code) => errorCodes[code].status),
-    400: all.filter((code) => found.includes(code)),
+    ...mapped(byStatus, (codes, status) => errorResponse(draft, operation, status, codes)),
   }
 }
 
 /** The answer to errors with one status. Operations whose errors have the same codes share it. */
 function errorResponse(
   draft: Draft,
-  { access }: OperationSpec,
+  { access, errors }: OperationSpec,
   status: string,
   codes: readonly ErrorCode[],
-  all: ReadonlyMap<OperationSpec, Codes>,
 ): SchemaObject {
+  const creates = status === '403' && codes.includes(faultCodes.clientId)
   // Where any valid token will do, a 403 is for blocked callers alone.
-  const blocks = status === '403' && codes.length === 1 && isOpen(access)
-  const having = [...all].filter(([, own]) => status in own)
-  const sharing = having.filter(([, own]) => String(own[status]) === String(codes))
-  const [kind = ''] = sharing.map(([{ errors }]) => errors.kind).toSorted()
-  const suffix = blocks ? 'Blocked' : sharing.length < having.length ? kind : ''
+  const blocks = status === '403' && !creates && isOpen(access)
+  const suffix = creates ? 'Create' : blocks ? 'Blocked' : status === '400' ? errors.kind : ''
   return draft.use('responses', `Error${status}${suffix}`, () => ({
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
     headers: errorHeaders(draft, blocks ? 'blocked' : status),

@@ -19,7 +19,8 @@ import { errorsOf, type OperationSpec } from './operations.ts'
 import { dataExample } from './requests.ts'
 
 /** The operation that sends a transaction. There is none if no type has a write operation. */
-export function transactions(registry: Registry): OperationSpec[] {
+export function transactions(draft: Draft): OperationSpec[] {
+  const { registry } = draft
   const rule = transactionRule(registry)
   if (!rule) {
     return []
@@ -39,13 +40,13 @@ export function transactions(registry: Registry): OperationSpec[] {
       access: rule.access,
       creates: true,
       extension: atomicExtension,
-      parameters: () => [],
-      body: requestBody,
+      parameters: [],
+      body: requestBody(draft),
       success: {
         status: 200,
         description: 'All operations are done.',
         headers: ['Cache-Control'],
-        schema: resultsSchema,
+        schema: resultsSchema(draft),
       },
       errors: {
         kind: 'Transaction',
@@ -54,7 +55,6 @@ export function transactions(registry: Registry): OperationSpec[] {
           // An operation has no `If-Match`.
           ...errors.flatMap(({ alone }) => alone).filter((code) => code !== fault.stale),
           fault.linked,
-          fault.usedKey,
         ],
       },
     },

@@ -109,7 +109,7 @@ describe('The description of another service', () => {
   })
 
   it('has one schema with a title', () => {
-    const draft = new Draft(registry, { always: {}, limit: {}, session: {} })
+    const draft = new Draft(registry, { always: {}, limit: {}, optional: [] })
     draft.named({ type: 'object', title: 'Address' }, 'output')
     expect(() => draft.named({ type: 'string', title: 'Address' }, 'output')).toThrow(
       'Two schemas have the title Address',

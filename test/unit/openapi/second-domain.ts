@@ -1,17 +1,19 @@
-import { keyTexts } from '../../../src/idempotency/idempotency.ts'
+import { keyHeaders } from '../../../src/idempotency/idempotency.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
+import { Draft } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { endpointOperations } from '../../../src/openapi/operations.ts'
 import { transactions } from '../../../src/openapi/transactions.ts'
 import { readDescription } from '../../http/description/read-description.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 
+const state = { 'X-State': { description: 'What was seen.', schema: { type: 'string' } } }
+
 /** What the layers around the protocol are said to add. */
 const headers = {
   always: { 'X-Trace': 'Names the request.' },
   limit: { 'X-Left': 'How many are left.' },
-  session: { 'X-State': 'What was seen.' },
-  repeat: keyTexts,
+  optional: [keyHeaders, { parameters: state, headers: state }],
 }
 
 /** What the second domain says of itself. */
@@ -26,6 +28,7 @@ const about = {
 /** Describes another service than the real one: the second domain, unless another registry is given. */
 export function describeOther(registry: Registry = secondDomain) {
   const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
-  const operations = [...endpointOperations(registry), ...transactions(registry)]
-  return readDescription(openApi(registry, operations, about, addresses, headers))
+  const draft = new Draft(registry, headers)
+  const operations = [...endpointOperations(draft), ...transactions(draft)]
+  return readDescription(openApi(draft, operations, about, addresses))
 }
