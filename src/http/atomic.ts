@@ -9,11 +9,11 @@ import { transact } from '../jsonapi/atomic/transact.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
 import type { Writable } from '../jsonapi/run/write-operation.ts'
 import { lazy } from '../lib/cache.ts'
+import { validateBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfWrites } from './price.ts'
 import { respondWrite } from './respond.ts'
 import { type Route, type Services, served } from './serve.ts'
-import { type Validate, validateBody } from './validate.ts'
 
 /** The route of transactions. There is none if no type has a write operation. */
 export function transactionRoutes(services: Services): ServedRoute[] {
@@ -46,7 +46,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
 function transactionValidator(
   registry: Services['registry'],
   root: string,
-): Validate<readonly Writable[]> {
+): Route<readonly Writable[]>['validate'] {
   const reader = lazy(() => operationsReader(registry, root))
   return (c, request, principal, faults) => {
     validateQuery(request.query, new Map(), faults)

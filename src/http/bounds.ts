@@ -2,13 +2,14 @@ import { getPath } from 'hono/utils/url'
 import { maxBodyBytes, type ParsedBody, parseBody, unreadable } from '../jsonapi/json.ts'
 import { brief, FaultList, quote } from '../jsonapi/problems.ts'
 import { decoded, type SentQuery } from '../jsonapi/request/query.ts'
+import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The maximum length of a header that is parsed, in characters. */
 export const maxHeaderLength = 8 * 1024
 
 /** The path and the query string of a request as they were sent. The query string has its `?`, and is empty if there is none. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly path: string
   readonly search: string
 }
@@ -21,7 +22,7 @@ export interface ParsedRequest extends RequestTarget {
 }
 
 /** The target in a URL. */
-export function targetOf(url: string): RequestTarget {
+function targetOf(url: string): RequestTarget {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query < 0
@@ -36,6 +37,35 @@ const maxPathLength = 2_048
 export function boundedPath(request: Request): string {
   const { path } = targetOf(request.url)
   return path.length > maxPathLength ? path : getPath(request)
+}
+
+const noBody: ParsedBody = { value: {}, faults: new FaultList() }
+
+/** Parses a request. Undefined if its query string is too long, which is the only fault then. */
+export async function parseRequest(
+  request: Request,
+  acceptsBody: boolean,
+  faults: FaultList,
+): Promise<ParsedRequest | undefined> {
+  const target = targetOf(request.url)
+  const length = target.search.length - 1
+  if (length > maxQueryLength) {
+    const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`
+    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail }))
+    return undefined
+  }
+  const body = acceptsBody ? await readBody(request) : noBody
+  return { ...target, query: parseQuery(target.search), body }
+}
+
+/** Validates a parsed body, and adds the faults from parsing, too. */
+export function validateBody<Value>(
+  { value, faults: parsing }: ParsedBody,
+  faults: FaultList,
+  validate: (body: object) => Value | undefined,
+): Value | undefined {
+  faults.join(parsing)
+  return value && validate(value)
 }
 
 /** Parses a query string. Broken percent-encoding of a parameter is a fault. */
@@ -77,7 +107,7 @@ function decodedForm(text: string): string | undefined {
 const bodyDeadlineMs = 10_000
 
 /** Reads and parses the body of a request within bounds of size and time. */
-export function readBody(request: Request): Promise<ParsedBody> {
+function readBody(request: Request): Promise<ParsedBody> {
   // One byte more than is allowed shows that a body is too long.
   const reading = bytesOf(request, maxBodyBytes + 1).then(parseBody, () =>
     unreadable('The body has broken off.'),

@@ -1,6 +1,8 @@
 import {
   acceptsBody,
+  hasId,
   isRead,
+  type Operation,
   operations,
   type ReadOperation,
   type WriteOperation,
@@ -11,14 +13,19 @@ import {
   endpointPath,
   endpointsOf,
 } from '../jsonapi/declare/registry.ts'
+import type { FaultList } from '../jsonapi/problems.ts'
+import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
+import { decoded, queryReader } from '../jsonapi/request/query.ts'
+import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Request } from '../jsonapi/run/plan.ts'
 import { read } from '../jsonapi/run/read-operation.ts'
 import { write } from '../jsonapi/run/write-operation.ts'
+import { lazy } from '../lib/cache.ts'
+import { validateBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { respondRead, respondWrite, revisionsIn } from './respond.ts'
-import { type Services, served } from './serve.ts'
-import { endpointValidator } from './validate.ts'
+import { type Route, type Services, served } from './serve.ts'
 
 /** The routes of the operations of all types. */
 export function endpointRoutes(services: Services): ServedRoute[] {
@@ -28,7 +35,7 @@ export function endpointRoutes(services: Services): ServedRoute[] {
 /** The route of an endpoint. */
 function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
   const { operation, rule } = endpoint
-  const { registry, sealer, limit } = services
+  const { registry, limit } = services
   const route = {
     method: operations[operation].method,
     path: endpointPath(endpoint, ':id'),
@@ -40,7 +47,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
   if (isRead(operation)) {
     return served<Request<ReadOperation>>(services, {
       ...route,
-      validate: endpointValidator({ ...endpoint, operation }, registry, sealer),
+      validate: endpointValidator({ ...endpoint, operation }, services),
       price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
       async answer(c, request, service) {
         c.set('resourceId', request.id)
@@ -50,7 +57,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
   }
   return served<Request<WriteOperation>>(services, {
     ...route,
-    validate: endpointValidator({ ...endpoint, operation }, registry, sealer),
+    validate: endpointValidator({ ...endpoint, operation }, services),
     price: ({ payload }) => priceOfWrites([payload], limit, { pointer: '/data' }),
     async answer(c, request, service) {
       c.set('resourceId', request.id)
@@ -63,4 +70,36 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
       return respondWrite(answer)
     },
   })
+}
+
+const emptyPayload: Payload = { attributes: {}, relationships: {} }
+
+/** Makes the validation of requests to an endpoint. Its schemas are made at the first request. */
+function endpointValidator<Name extends Operation>(
+  endpoint: Endpoint & { readonly operation: Name },
+  { registry, sealer }: Services,
+): Route<Request<Name>>['validate'] {
+  const { definition, operation, relationship } = endpoint
+  const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
+  const bodies = lazy(() => bodyReader(definition, operation, relationship))
+  return async (c, { path, search, query: sent, body }, principal, faults) => {
+    const id = c.req.param('id')
+    if (hasId(operation)) {
+      validateId(id, path, faults)
+    }
+    const query = await queries()(sent, path, principal, sealer, faults)
+    const payload = acceptsBody(operation)
+      ? validateBody(body, faults, (value) => bodies()(value, id, faults))
+      : emptyPayload
+    return query && payload && { ...endpoint, principal, id, query, payload, path, search }
+  }
+}
+
+/** Validates the id in a path. A path with broken percent-encoding has no other fault. */
+function validateId(id = '', path: string, faults: FaultList): void {
+  const isBroken = path.includes('%') && decoded(path) === undefined
+  if (isBroken || !isId(id)) {
+    const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
+    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }))
+  }
 }

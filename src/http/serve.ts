@@ -10,11 +10,10 @@ import { type LimitVerdict, refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketNames, CallerName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
-import { targetOf } from './bounds.ts'
+import { type ParsedRequest, parseRequest } from './bounds.ts'
 import { requireAcceptable, requireJsonApi } from './negotiate.ts'
 import type { ServedRoute } from './paths.ts'
 import { minPrice, type Price } from './price.ts'
-import { type Validate, validateRequest } from './validate.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -55,7 +54,13 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly acceptsBody: boolean
   /** Does it create one resource, or maybe several? Such a request does harm if it is sent again. */
   readonly creates?: 'one' | 'several' | undefined
-  readonly validate: Validate<Content>
+  /** Validates path, query, headers and body. What it gives counts only if it has added no fault. */
+  readonly validate: (
+    c: Context<Env>,
+    request: ParsedRequest,
+    principal: Principal,
+    faults: FaultList,
+  ) => Content | undefined | Promise<Content | undefined>
   /** The price of a valid request. */
   readonly price: (content: Content) => Price
   readonly answer: (c: Context<Env>, content: Content, service: Service) => Promise<Response>
@@ -92,7 +97,8 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
       requireTokens(c, remembered) // 429
     }
     const faults = new FaultList()
-    const sent = await validateRequest(c, targetOf(c.req.url), principal, route, faults)
+    const parsed = await parseRequest(c.req.raw, route.acceptsBody, faults)
+    const sent = parsed && (await route.validate(c, parsed, principal, faults))
     const content = faults.count === 0 ? sent : undefined
     // An invalid request costs the least price, and so does one that costs more than the burst.
     const price: Price = content ? route.price(content) : { tokens: leastPrice }
@@ -102,10 +108,6 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     }
     const admission = limiter.ask(bucket, price.tokens)
     const requireAdmission = async (): Promise<void> => requireTokens(c, await admission.verdict)
-    // A read starts while the limiter is asked, if the isolate knows of enough tokens.
-    if (!reads || !admission.mayStart) {
-      await requireAdmission() // 429
-    }
     try {
       requireAccess(route.rule, principal, services.resourceMetadata) // 403
       if (!reads && services.readOnly) {
@@ -118,13 +120,13 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
         throw new ApiError(faults.problems, {}, { omitted: faults.omitted }) // 400, 403, 409
       }
       return await inSession(c, store, reads, (session) => {
-        const admitted = reads ? waitingStore(session, requireAdmission) : session
+        const admitted = admittedStore(session, admission.mayStart, requireAdmission)
         const { offsetLimit = maxOffset } = price
         const service = { registry, root, sealer, store: admitted, offsetLimit }
         return route.answer(c, content, service) // 404, 403, 412, 404, 409
       })
     } finally {
-      // A refusal replaces whatever the request has come to.
+      // A refusal replaces whatever the request has come to. Nothing is written before the limiter has answered.
       await requireAdmission() // 429
     }
   }
@@ -216,17 +218,27 @@ async function inSession(
   }
 }
 
-/** The store of a read. Only its first read may run before the limiter has answered, so that a refusal stops further ones. */
-function waitingStore(session: Session, requireAdmission: () => Promise<void>): Store {
-  let isFirst = true
+/**
+ * The store of a request. It waits until the limiter has admitted the request. The first read does not wait if the isolate knows of
+ * enough tokens.
+ */
+function admittedStore(
+  { read, write }: Session,
+  mayStart: boolean,
+  requireAdmission: () => Promise<void>,
+): Store {
+  let waits = !mayStart
   return {
     async read(reads) {
-      if (!isFirst) {
+      if (waits) {
         await requireAdmission()
       }
-      isFirst = false
-      return session.read(reads)
+      waits = true
+      return read(reads)
     },
-    write: session.write,
+    async write(edits, guard) {
+      await requireAdmission()
+      return write(edits, guard)
+    },
   }
 }
