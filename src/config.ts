@@ -1,40 +1,7 @@
 import * as z from 'zod/mini'
-import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
-import type { Quotas } from './db/conditions.ts'
+import { tokenProfiles } from './auth/profiles.ts'
 import { count, oneOf, readVariables, text } from './lib/variables.ts'
 import { isCallerName } from './rate-limit/name.ts'
-
-/** The configuration of a deployment: the variables and secrets of the Worker, validated. */
-export interface Config {
-  /** The path under which all endpoints lie, without a slash at its end. */
-  readonly rootPath: string
-  /** The URL below which the authorization and token endpoints are. */
-  readonly authUrl: string
-  readonly issuer: string
-  /** The names of the service, one of which must be the audience of a token. The first one is the service's own. */
-  readonly audience: readonly [string, ...string[]]
-  /** The URL of the root path. Undefined if the first audience is no URL. */
-  readonly publicUrl: string | undefined
-  readonly jwksUrl: string
-  readonly tokenProfile: TokenProfile
-  /** The id of the OAuth client on the documentation page. Empty if there is none. */
-  readonly docsClientId: string
-  /** The key ring; see `lib/key-ring.ts`. */
-  readonly cardKeys: string
-  /** Origins of web pages that may call the service. */
-  readonly corsOrigins: ReadonlySet<string>
-  /** The names in the log of blocked callers. */
-  readonly blockedCallers: ReadonlySet<string>
-  /** Are writes refused? */
-  readonly readOnly: boolean
-  /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
-  readonly replicated: boolean
-  /** Milliseconds that one call of the database may take. */
-  readonly databaseDeadlineMs: number
-  readonly quotas: Quotas
-  /** The share of ordinary requests that are logged, from 0 to 1. */
-  readonly logShare: number
-}
 
 const url = text('must be an http or https URL', (value) => isHttp(value) && URL.canParse(value))
 const flag = z.optional(oneOf('must be true or false', ['true', 'false']))
@@ -82,33 +49,46 @@ const secrets = {
 }
 
 /**
- * Reads the variables.
+ * Reads the configuration of a deployment: the variables and secrets of the Worker, validated.
  *
  * @throws Error that names each wrong variable, what it holds and what is allowed, and repeats nothing of secrets
  */
-export function readConfig(env: object): Config {
+export function readConfig(env: object) {
   const vars = readVariables(z.extend(variables, secrets), env)
   const { ROOT_PATH: rootPath = '/jsonapi' } = vars
-  const [name = '', ...otherNames] = listOf(vars.TOKEN_AUDIENCE)
+  const audience = listOf(vars.TOKEN_AUDIENCE)
+  const [name = ''] = audience
   return {
+    /** The path under which all endpoints lie, without a slash at its end. */
     rootPath,
+    /** The URL below which the authorization and token endpoints are. */
     authUrl: vars.AUTH_URL,
     issuer: vars.TOKEN_ISSUER,
-    audience: [name, ...otherNames],
+    /** The names of the service, one of which must be the audience of a token. The first one is the service's own. */
+    audience,
+    /** The URL of the root path. Undefined if the first audience is no URL. */
     publicUrl: isHttp(name) ? new URL(rootPath, name).href : undefined,
     jwksUrl: vars.JWKS_URL,
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
+    /** The id of the OAuth client on the documentation page. Empty if there is none. */
+    docsClientId: vars.DOCS_CLIENT_ID ?? '',
+    /** The key ring; see `lib/key-ring.ts`. */
+    cardKeys: vars.CARD_KEYS,
+    /** Origins of web pages that may call the service. */
+    corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
+    /** The names in the log of blocked callers. */
+    blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
+    /** Are writes refused? */
+    readOnly: vars.READ_ONLY === 'true',
+    /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
+    replicated: vars.D1_REPLICATION === 'true',
+    /** Milliseconds that one call of the database may take. */
     databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? 5_000),
     quotas: {
       owned: Number(vars.QUOTA_OWNED ?? 1_000),
       members: Number(vars.QUOTA_MEMBERS ?? 1_000),
     },
-    docsClientId: vars.DOCS_CLIENT_ID ?? '',
-    cardKeys: vars.CARD_KEYS,
-    corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
-    blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
-    readOnly: vars.READ_ONLY === 'true',
-    replicated: vars.D1_REPLICATION === 'true',
+    /** The share of ordinary requests that are logged, from 0 to 1. */
     logShare: Number(vars.LOG_SHARE ?? 1),
   }
 }

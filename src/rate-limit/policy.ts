@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { count, oneOf, readVariables } from '../lib/variables.ts'
-import type { Limits } from './bucket.ts'
 
 /** The jurisdictions of Durable Objects. */
 const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
@@ -9,16 +8,7 @@ const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
 export type Jurisdiction = (typeof jurisdictions)[number]
 
 /** The configuration of the limiter. */
-export interface RateLimit extends Limits {
-  /** Tokens that the cheapest read costs. */
-  readonly readCost: number
-  /** Tokens that the cheapest write costs. */
-  readonly writeCost: number
-  /** Milliseconds that a request waits for its bucket. */
-  readonly deadlineMs: number
-  /** Where the objects must stay. Anywhere if absent. */
-  readonly jurisdiction: Jurisdiction | undefined
-}
+export type RateLimit = Readonly<ReturnType<typeof rateLimitFrom>>
 
 /** The platform removes an object from memory after this many idle seconds. Its bucket must be full by then. */
 const idleSeconds = 10
@@ -42,14 +32,20 @@ export const rateLimitVariables = Object.keys(variables.shape)
  *
  * @throws Error that names each wrong variable and its rule
  */
-export function rateLimitFrom(env: object): RateLimit {
+export function rateLimitFrom(env: object) {
   const vars = readVariables(variables, env)
-  const limit: RateLimit = {
+  const limit = {
+    /** Tokens of a full bucket. */
     capacity: Number(vars.RATE_LIMIT_BURST_CAPACITY ?? 100),
+    /** Tokens that come back every second. */
     rate: Number(vars.RATE_LIMIT_REPLENISH_RATE ?? 50),
+    /** Tokens that the cheapest read costs. */
     readCost: Number(vars.RATE_LIMIT_READ_COST ?? 1),
+    /** Tokens that the cheapest write costs. */
     writeCost: Number(vars.RATE_LIMIT_WRITE_COST ?? 5),
+    /** Milliseconds that a request waits for its bucket. */
     deadlineMs: Number(vars.RATE_LIMIT_DEADLINE_MS ?? 500),
+    /** Where the objects must stay. Anywhere if absent. */
     jurisdiction: vars.RATE_LIMIT_JURISDICTION,
   }
   if (limit.capacity > idleSeconds * limit.rate) {
