@@ -18,7 +18,14 @@ import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
 import { columnOf, fieldsOf, firstOf } from './cells.ts'
 import { counters } from './schema.ts'
-import { columnValue, keyColumn, keyOf, type linksOf, storedAttribute, textOf } from './stored.ts'
+import {
+  columnValue,
+  filterKey,
+  keyColumn,
+  type linksOf,
+  storedAttribute,
+  textOf,
+} from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>
@@ -151,7 +158,7 @@ function filtersOf(
 ): SQL | undefined {
   const conditions = Object.keys(filter).map((field) => {
     const key = field === 'id' ? id : inMain(keyColumn(definition, field))
-    const keyIn = (text: string) => columnValue(key, keyOf(definition, field, text))
+    const keyIn = (text: string) => filterKey(definition, field, text)
     const holds = among(key, sql.placeholder(`filter ${field}`), keyIn)
     const column = field === 'id' ? undefined : storedAttribute(definition, field).column
     // The key of what has no value is the empty text, which is the key of some values, too.

@@ -2,6 +2,7 @@ import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import {
   type Found,
+  type Linkage,
   linkageLimit,
   type Member,
   onlyId,
@@ -11,28 +12,29 @@ import {
 } from '../jsonapi/run/port.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { firstOf } from './cells.ts'
-import { columnValue, keyColumn, keyOf, storedRelationship, textOf } from './stored.ts'
+import type { Paging } from './page.ts'
+import { filterKey, storedRelationship, textOf } from './stored.ts'
 
 type ReadAll = (reads: readonly Read[]) => Promise<Found[]>
+
+/** A resource in memory. Its linkage has the first members, which a resource object shows, and all of them. */
+interface Kept extends ResourceRecord {
+  readonly linkage: Readonly<Record<string, Linkage & { readonly all: readonly Member[] }>>
+}
 
 /** All reference data by type and id, in the order of the ids. */
 type Memory = ReadonlyMap<string, ReadonlyMap<string, Kept>>
 
 const nowhere: Memory = new Map()
 
-/** A resource with all members of its relationships, and with those that a resource object shows. */
-interface Kept {
-  readonly all: ResourceRecord
-  readonly shown: ResourceRecord
-}
-
-interface LoadOptions {
-  /** Keeps a load alive when the request that began it ends. */
+/** How reference data are loaded. */
+export interface LoadOptions {
+  /** Keeps work alive when the request that began it ends. */
   readonly waitUntil: (promise: Promise<unknown>) => void
-  /** Milliseconds that a request waits for a load. */
-  readonly patience: number
   /** Is called when the data that serve could not be renewed. */
   readonly onStale: (error: unknown) => void
+  /** Milliseconds that a request waits for a load. */
+  readonly patience: number
 }
 
 /** Milliseconds after which the data are loaded anew while they serve, and after which a request begins another first load. */
@@ -46,12 +48,12 @@ const [freshMs, stalledMs] = [5 * 60_000, 500]
 export function withReferenceData(registry: Registry, load: ReadAll, options: LoadOptions) {
   const current = createMemory(registry, load, options)
   const isReference = (type: string): boolean => registry.get(type).snapshot === true
+  // Included reference data are read by their ids afterwards. They are loaded now, so that a request waits once.
   const isNeeded = ({ type, alongside }: Read): boolean =>
     isReference(type) || alongside.some(({ target }) => isReference(target))
   return (read: ReadAll): Store['read'] =>
     async (reads) => {
-      // Where the targets of a relationship are in memory, its members may be in the database.
-      const steps = reads.map((each) => (isReference(each.type) && membersRead(each)) || each)
+      const steps = reads.map((asked) => (isReference(asked.type) ? membersRead(asked) : asked))
       const stored = steps.filter(({ type }) => !isReference(type))
       const [memory, answers] = await Promise.all([
         reads.some(isNeeded) ? current() : nowhere,
@@ -62,8 +64,7 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
         const found = isReference(step.type)
           ? foundIn(memory, registry, step)
           : (answers.shift() as Found)
-        const page = step === asked ? found : relatedPage(memory, asked, found)
-        return withRelated(memory, asked, page)
+        return step === asked ? found : relatedPage(memory, asked, found)
       })
       return all as [Found, ...Found[]]
     }
@@ -72,43 +73,35 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
 /** Gives the function that gives the reference data: they are loaded at first use, and renewed while they serve. */
 function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
   const { waitUntil, patience, onStale } = options
-  const reads = registry.types.map(registry.get).flatMap(readOfAll)
+  const types = registry.types.filter((type) => registry.get(type).snapshot)
+  const reads = types.map(registry.get).map(readOfAll)
   let memory: Memory | undefined
   let loading: Promise<Memory> | undefined
   let begunAt = 0
-  const begin = (): void => {
-    begunAt = Date.now()
-    const isRenewal = memory !== undefined
-    loading = load(reads).then((found) => {
-      memory = new Map(reads.map(({ type }, index) => [type, kept(found[index])]))
-      return memory
-    })
-    const failed = (error: unknown): void => {
-      loading = undefined
-      if (isRenewal) {
-        onStale(error)
-      }
-    }
-    waitUntil(loading.catch(failed))
-  }
-  const late = (): Memory => {
-    if (!memory) {
-      throw new Error(`The reference data were not loaded within ${patience} ms`)
-    }
+  const loadAll = async (): Promise<Memory> => {
+    const found = await load(reads)
+    memory = new Map(types.map((type, index) => [type, keptById(found[index])]))
     return memory
   }
+  const forget = (): void => {
+    loading = undefined
+  }
+  const late = (): Memory | Promise<never> =>
+    memory ?? Promise.reject(new Error(`The reference data were not loaded within ${patience} ms`))
   return (): Memory | Promise<Memory> => {
     const age = Date.now() - begunAt
     // A first load may stall, because the request that began it has ended.
     if (memory ? age >= freshMs : !loading || age >= stalledMs) {
-      begin()
+      begunAt = Date.now()
+      loading = loadAll()
+      waitUntil(loading.catch(memory ? onStale : forget))
     }
     return memory ?? withDeadline(loading as Promise<Memory>, patience, late)
   }
 }
 
-/** The read of all resources of a type with all that they have; none where the type is no reference data. */
-function readOfAll({ type, snapshot, attributes, relationships }: ResourceDefinition): Read[] {
+/** The read of all resources of a type with all that they have. */
+function readOfAll({ type, attributes, relationships }: ResourceDefinition): Read {
   const page = { filter: {}, sort: [], after: undefined, limit: undefined, offset: 0, total: false }
   const show = {
     attributes: Object.keys(attributes),
@@ -116,29 +109,27 @@ function readOfAll({ type, snapshot, attributes, relationships }: ResourceDefini
     relationships: Object.keys(relationships),
   }
   const from = { kind: 'page', ...page } as const
-  return snapshot ? [{ type, from, show, alongside: [], members: 'all', viewer: null }] : []
+  return { type, from, show, alongside: [], members: 'all', viewer: null }
 }
 
 /** Resources by their ids. */
-function kept(found: Found | undefined): ReadonlyMap<string, Kept> {
-  return new Map(found?.records.map((all) => [all.id, { all, shown: shownOf(all) }]))
+function keptById(found: Found | undefined): ReadonlyMap<string, Kept> {
+  const kept = (record: ResourceRecord): Kept => {
+    const linkage = Object.entries(record.linkage).map(([name, { members: all }]) => {
+      const { shown, more } = firstOf(all, linkageLimit)
+      return [name, { members: shown, more, all }]
+    })
+    return { ...record, linkage: Object.fromEntries(linkage) }
+  }
+  return new Map(found?.records.map((record) => [record.id, kept(record)]))
 }
 
-/** The resource with the first members of each relationship, which a resource object shows. */
-function shownOf(record: ResourceRecord): ResourceRecord {
-  const linkage = Object.entries(record.linkage).map(([name, { members }]) => {
-    const { shown, more } = firstOf(members, linkageLimit)
-    return [name, { members: shown, more }]
-  })
-  return { ...record, linkage: Object.fromEntries(linkage) }
-}
-
-/** The read of the members behind a page of related resources; undefined for another read. */
-function membersRead(read: Read): Read | undefined {
+/** The read of the members behind a page of related resources. They may be in the database. Any other read is as it was. */
+function membersRead(read: Read): Read {
   const { from } = read
   return from.kind === 'page' && from.of
     ? { ...read, type: from.of.type, from: { ...from, ...from.of, kind: 'linkage' }, show: onlyId }
-    : undefined
+    : read
 }
 
 /** The page of related resources whose members {@link membersRead} has found. */
@@ -147,69 +138,48 @@ function relatedPage(memory: Memory, { type }: Read, { records, members, ...foun
   return { ...found, records: related, members: [], isOrphan: records.length === 0 }
 }
 
-/** What was found, with the related resources that are in memory. */
-function withRelated(memory: Memory, { from, alongside }: Read, found: Found): Found {
-  const related = alongside.flatMap(({ relationship, target }) => {
-    const linked = ({ linkage }: ResourceRecord) => linkage[relationship]?.members ?? []
-    const members = from.kind === 'linkage' ? found.members : found.records.flatMap(linked)
-    return recordsOf(memory, target, members)
-  })
-  return related.length > 0 ? { ...found, related: [...found.related, ...related] } : found
-}
-
 const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
 
 /** Answers a read of reference data. They are in the order of ids, and have no other, as the check of declarations demands. */
 function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
+  const resources = memory.get(type)
   if (from.kind === 'ids') {
     const ids = from.ids.map((id) => ({ id }))
     return { ...nothing, records: recordsOf(memory, type, ids) }
   }
-  const isLinkage = from.kind === 'linkage'
-  const owner = isLinkage ? memory.get(type)?.get(from.id) : undefined
-  const subject = isLinkage
-    ? storedRelationship(registry.get(type), from.relationship).target
-    : type
-  const all: readonly Member[] = isLinkage
-    ? (owner?.all.linkage[from.relationship]?.members ?? [])
-    : [...(memory.get(type)?.values() ?? [])].map(({ shown }) => shown)
-  const { limit, filter, after: [last] = [] } = from
-  const passing = Object.entries(filter).reduce(
-    (left, each) => left.filter(passes(registry.get(subject), memory.get(subject), ...each)),
-    all,
-  )
-  const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
-  const { shown, more } = firstOf(isLinkage ? behind : behind.slice(from.offset), limit)
+  const isPage = from.kind === 'page'
+  const owner = isPage ? undefined : resources?.get(from.id)
+  const subject = isPage ? type : storedRelationship(registry.get(type), from.relationship).target
+  const all: readonly Member[] = isPage
+    ? [...(resources?.values() ?? [])]
+    : (owner?.linkage[from.relationship]?.all ?? [])
+  const { filter, limit, after: [last = ''] = [] } = from
+  const passing = all.filter(passes(memory, registry.get(subject), filter))
+  const behind = passing.filter(({ id }) => id > last)
+  const { shown, more } = firstOf(isPage ? behind.slice(from.offset) : behind, limit)
   const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
-  return isLinkage
-    ? { ...nothing, records: owner ? [owner.shown] : [], members: shown, position }
-    : {
-        ...nothing,
-        records: shown as readonly ResourceRecord[],
-        position,
-        total: from.total ? passing.length : undefined,
-      }
+  return isPage
+    ? { ...nothing, records: recordsOf(memory, type, shown), position, total: passing.length }
+    : { ...nothing, records: owner ? [owner] : [], members: shown, position }
 }
 
-/** Gives the function that tells whether a resource, by its id, passes a filter. */
-function passes(
-  definition: ResourceDefinition,
-  resources: ReadonlyMap<string, Kept> | undefined,
-  field: string,
-  texts: readonly string[],
-) {
-  const column = keyColumn(definition, field)
-  const keyIn = (value: unknown): string =>
-    textOf(columnValue(column, keyOf(definition, field, textOf(value))))
-  const wanted = new Set(texts.map(keyIn))
-  return ({ id }: { readonly id: string }): boolean => {
-    const value = field === 'id' ? id : resources?.get(id)?.all.attributes[field]
-    return value != null && wanted.has(keyIn(value))
-  }
+/** Gives the function that tells whether a resource, by its id, passes filters. */
+function passes(memory: Memory, definition: ResourceDefinition, filter: Paging['filter']) {
+  const keyIn = (field: string, value: unknown): string =>
+    textOf(filterKey(definition, field, textOf(value)))
+  const wanted = Object.entries(filter).map(
+    ([field, texts]) => [field, new Set(texts.map((text) => keyIn(field, text)))] as const,
+  )
+  const resources = memory.get(definition.type)
+  return ({ id }: Member): boolean =>
+    wanted.every(([field, keys]) => {
+      const value = field === 'id' ? id : resources?.get(id)?.attributes[field]
+      return value != null && keys.has(keyIn(field, value))
+    })
 }
 
 /** The resources with these ids, each once. Ids that do not exist are left out. */
 function recordsOf(memory: Memory, type: string, members: readonly Member[]): ResourceRecord[] {
   const ids = new Set(members.map(({ id }) => id))
-  return [...ids].flatMap((id) => memory.get(type)?.get(id)?.shown ?? [])
+  return [...ids].flatMap((id) => memory.get(type)?.get(id) ?? [])
 }

@@ -5,18 +5,15 @@ import type { SessionStore } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
 import { readAll } from './read.ts'
-import { withReferenceData } from './reference.ts'
+import { type LoadOptions, withReferenceData } from './reference.ts'
 import { WriteFailed, write } from './write.ts'
 
 /** What a store is made of. */
-export interface StoreOptions {
+export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
   readonly database: Pick<Opened, 'connect'>
   readonly registry: Registry
   readonly cipher: Cipher
   readonly quotas: Quotas
-  readonly waitUntil: (promise: Promise<unknown>) => void
-  /** Is called when reference data could not be renewed, and older ones serve. */
-  readonly onStale: (error: unknown) => void
   /** Milliseconds that one call of the database may take. */
   readonly deadlineMs: number
   /** Milliseconds after which a write that arrives late does nothing; 3,000 unless a test has less time. */

@@ -149,6 +149,11 @@ export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
   }
 }
 
+/** The value of {@link keyColumn} for a text in a filter. */
+export function filterKey(definition: ResourceDefinition, name: string, text: string): unknown {
+  return columnValue(keyColumn(definition, name), keyOf(definition, name, text))
+}
+
 /** The text that stands for the value of a column. */
 export function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
