@@ -8,7 +8,8 @@ import { createCipher } from './db/cipher.ts'
 import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
-import { idempotency, removeKeys } from './idempotency/idempotency.ts'
+import { idempotency } from './idempotency/idempotency.ts'
+import { removeOldKeys } from './idempotency/stored-keys.ts'
 import { createSealer, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketNames, createCallerName } from './rate-limit/name.ts'
@@ -91,4 +92,4 @@ function warn(event: string): (error: unknown) => void {
   return (error) => log({ level: 'warn', event, cause: describe(error) })
 }
 
-export default { fetch: build().fetch, scheduled: () => removeKeys(env, readConfig) }
+export default { fetch: build().fetch, scheduled: () => removeOldKeys(env, readConfig(env)) }

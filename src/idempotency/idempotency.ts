@@ -1,15 +1,10 @@
-import type { Context, Env as HonoEnv } from 'hono'
-import { openDatabase } from '#engine'
-import type { ParsedRequest } from '../http/bounds.ts'
-import { describe, log } from '../http/log.ts'
 import type { Extension, Route } from '../http/serve.ts'
-import { ApiError, type FaultList, faultCodes, quote } from '../jsonapi/problems.ts'
-import type { Service } from '../jsonapi/run/plan.ts'
+import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 import { type Caller, callerText } from '../rate-limit/name.ts'
-import { onceFor, removeOldKeys } from './stored-keys.ts'
+import { onceFor } from './stored-keys.ts'
 
 // `Idempotency-Key`: a request that creates something can be sent again.
 
@@ -53,7 +48,7 @@ export const keyHeaders = {
   },
 }
 
-/** A key, and the request that was sent with it as one text. */
+/** A key, and the request that was sent with it as one text. The body is parsed, so that white space does not count. */
 interface SentKey {
   readonly key: string
   readonly request: string
@@ -69,98 +64,84 @@ export function idempotency(ring: KeyRing): Extension {
       return {
         ...route,
         validate(c, request, principal, faults) {
-          validateKey(c, request, faults)
+          const header = c.req.header(keyHeader)
+          const key = header === undefined ? undefined : parseKey(header)
+          if (key !== undefined) {
+            const { path, search, body } = request
+            c.set('key', { key, request: JSON.stringify([path, search, body.value]) })
+          } else if (header !== undefined) {
+            const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
+            const source = { header: keyHeader }
+            faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source }))
+          }
           return route.validate(c, request, principal, faults)
         },
         async answer(c, content, service) {
           const sent = c.get('key')
-          return sent
-            ? answerOnce(route, c, content, service, sent)
-            : route.answer(c, content, service)
+          if (!sent) {
+            return route.answer(c, content, service)
+          }
+          const { store } = service
+          const name = await nameOf(c.get('principal'), sent.key)
+          const guard = onceFor({ name, fingerprint: await fingerprints.sign(sent.request) })
+          let isReplay = false
+          const write: Store['write'] = async (edits) => {
+            const outcome = await store.write(edits, guard)
+            if (outcome.kind !== 'used') {
+              return outcome
+            }
+            if (!(await fingerprints.verify(sent.request, outcome.fingerprint))) {
+              throw conflict(otherRequest)
+            }
+            const own = edits.filter(({ kind }) => kind === 'create')
+            // The same ids are those of an earlier attempt of this request, whose answer was lost.
+            isReplay = own.length === 0 || own.map(({ id }) => id).join() !== outcome.created.join()
+            const found = await readCreated(store, own, outcome.created, route.creates)
+            return { kind: 'done', found }
+          }
+          const response = await route.answer(c, content, {
+            ...service,
+            store: { ...store, write },
+          })
+          if (isReplay) {
+            response.headers.set(replayedHeader, 'true')
+          }
+          return response
         },
       }
     },
   }
-
-  async function answerOnce<Content>(
-    { answer, creates }: Route<Content>,
-    c: Context<HonoEnv>,
-    content: Content,
-    service: Service,
-    sent: SentKey,
-  ): Promise<Response> {
-    const { store } = service
-    const guard = onceFor({
-      name: await nameOf(c.get('principal'), sent.key),
-      fingerprint: await fingerprints.sign(sent.request),
-    })
-    let isReplay = false
-    const write: Store['write'] = async (edits) => {
-      const outcome = await store.write(edits, guard)
-      if (outcome.kind !== 'used') {
-        return outcome
-      }
-      if (!(await fingerprints.verify(sent.request, outcome.fingerprint))) {
-        throw conflict(
-          'The key was used within 24 hours by a request with another path, query or body. Send this request with another key.',
-        )
-      }
-      const own = edits.filter(({ kind }) => kind === 'create')
-      // The same ids are those of an earlier attempt of this request, whose answer was lost.
-      isReplay = own.length === 0 || own.map(({ id }) => id).join() !== outcome.created.join()
-      const found = await readCreated(store, own, outcome.created)
-      const missing = own.find((_, index) => found[index]?.records.length === 0)
-      if (missing && creates === 'one') {
-        throw conflict(
-          `The resource of type ${missing.type} that was created with this key does not exist any more. Send another key to create a new one.`,
-        )
-      }
-      return { kind: 'done', found }
-    }
-    const response = await answer(c, content, { ...service, store: { ...store, write } })
-    if (isReplay) {
-      response.headers.set(replayedHeader, 'true')
-    }
-    return response
-  }
 }
 
-/** Reads what an earlier request has created, as edits would read what they create. */
+/**
+ * Reads what an earlier request has created, as edits would read what they create.
+ *
+ * @throws ApiError CONFLICT if the request creates one resource, which does not exist any more
+ */
 async function readCreated(
   { read }: Store,
-  creates: readonly Edit[],
+  edits: readonly Edit[],
   ids: readonly string[],
+  creates: Route<unknown>['creates'],
 ): Promise<readonly Found[]> {
-  const [first, ...rest] = creates.flatMap((edit, index) =>
-    edit.read
-      ? [{ ...edit.read, from: { kind: 'ids', ids: ids.slice(index, index + 1) } as const }]
-      : [],
-  )
-  return first ? read([first, ...rest]) : []
+  const [first, ...rest] = edits.flatMap((edit, index) => {
+    const from = { kind: 'ids' as const, ids: ids.slice(index, index + 1) }
+    return edit.read ? { ...edit.read, from } : []
+  })
+  const found = first ? await read([first, ...rest]) : []
+  if (creates === 'one' && found[0]?.records.length === 0) {
+    throw conflict(
+      `The resource of type ${edits[0]?.type} that was created with this key does not exist any more. Send another key to create a new one.`,
+    )
+  }
+  return found
 }
+
+const otherRequest =
+  'The key was used within 24 hours by a request with another path, query or body. Send this request with another key.'
 
 function conflict(detail: string): ApiError {
   return ApiError.of(faultCodes.usedKey, detail, { header: keyHeader })
-}
-
-/** Validates the key of a request, if it has one. The body is parsed, so that white space does not count. */
-function validateKey(
-  c: Context<HonoEnv>,
-  { path, search, body }: ParsedRequest,
-  faults: FaultList,
-): void {
-  const header = c.req.header(keyHeader)
-  const key = header === undefined ? undefined : parseKey(header)
-  if (header !== undefined && key === undefined) {
-    faults.add(() => ({
-      code: 'VALUE_INVALID_FORMAT',
-      detail: `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`,
-      source: { header: keyHeader },
-    }))
-  }
-  if (key !== undefined) {
-    c.set('key', { key, request: JSON.stringify([path, search, body.value]) })
-  }
 }
 
 /** The characters of a key: visible ASCII. */
@@ -186,31 +167,4 @@ const utf8 = new TextEncoder()
 async function nameOf(caller: Caller, key: string): Promise<string> {
   const text = utf8.encode(JSON.stringify([callerText(caller), key]))
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
-}
-
-/**
- * Removes old `Idempotency-Key`s, and logs how many, and how large the database is. It does nothing while writes are refused.
- *
- * @param readConfig reads the variables that it needs, and throws if one is wrong
- * @throws the error of the database, so that the platform's list of runs shows the failure
- */
-export async function removeKeys(
-  env: Env,
-  readConfig: (env: Env) => { readonly readOnly: boolean; readonly databaseDeadlineMs: number },
-): Promise<void> {
-  const start = Date.now()
-  try {
-    const { readOnly, databaseDeadlineMs: deadlineMs } = readConfig(env)
-    if (readOnly) {
-      log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
-      return
-    }
-    const database = openDatabase(env, { deadlineMs, replicated: false })
-    const done = await removeOldKeys(() => database.connect({ writes: true }))
-    const bytes = await database.size()
-    log({ level: 'info', event: 'old keys removed', ...done, bytes, ms: Date.now() - start })
-  } catch (error) {
-    log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
 import { bigint, index, table, text } from '#columns'
-import { type Connection, db, type Query, type Rows, runAll } from '#engine'
+import { db, openDatabase, type Query, type Rows, runAll } from '#engine'
+import { log } from '../http/log.ts'
 import type { Guard, Outcome } from '../jsonapi/run/port.ts'
 
 /**
@@ -41,12 +42,6 @@ export function onceFor(key: { readonly name: string; readonly fingerprint: stri
     .select({ fingerprint, created })
     .from(idempotencyKeys)
     .where(and(isKey, gt(at, now - keyLifetime)))
-  const used = ([row]: Rows): Outcome | undefined =>
-    row && {
-      kind: 'used',
-      fingerprint: String(row[0]),
-      created: String(row[1]).split(',').filter(Boolean),
-    }
   return {
     of(edits) {
       const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
@@ -60,32 +55,39 @@ export function onceFor(key: { readonly name: string; readonly fingerprint: stri
   }
 }
 
+/** The outcome of a write whose key is stored. */
+function used([row]: Rows): Outcome | undefined {
+  const [fingerprint = '', created = ''] = row?.map(String) ?? []
+  return row && { kind: 'used', fingerprint, created: created.split(',').filter(Boolean) }
+}
+
 /**
- * Removes keys that are older than 24 hours, the oldest first. Each step is a short transaction, so that no request waits long for it.
+ * Removes keys that are older than 24 hours, the oldest first, and logs how many, and how large the database is. Nothing is removed
+ * while writes are refused.
  *
- * @param connect makes the connection of a step
- * @param bounds the number of steps, and of keys in each step. A run on the free plan may send 50 statements
- * @returns `left`: there may be more keys that are too old, which the next run removes
- * @throws Error when the database fails, or does not answer a step in time
+ * @param maxKeys how many keys one run removes, so that no request waits long for it
+ * @throws Error when the database fails, so that the platform's list of runs shows it
  */
 export async function removeOldKeys(
-  connect: () => Connection,
-  bounds = { steps: 40, keys: 1_000 },
-): Promise<{ readonly removed: number; readonly steps: number; readonly left: boolean }> {
-  let removed = 0
-  for (let steps = 1; ; steps++) {
-    const connection = connect()
-    const isOld = lte(at, Date.now() - keyLifetime)
-    const oldest = db.select({ name }).from(idempotencyKeys).where(isOld).orderBy(asc(at))
-    // PostgreSQL waits for a key that is stored anew at the same time, and then looks at the last condition alone.
-    const some = and(inArray(name, oldest.limit(bounds.keys)), isOld)
-    const removal = db.delete(idempotencyKeys).where(some).returning({ name })
-    const all = await runAll(connection, [removal.toSQL()]).finally(connection.close)
-    const gone = all[0]?.length ?? 0
-    removed += gone
-    const left = gone === bounds.keys
-    if (!left || steps === bounds.steps) {
-      return { removed, steps, left }
-    }
+  env: Env,
+  config: { readonly readOnly: boolean; readonly databaseDeadlineMs: number },
+  maxKeys = 5_000,
+): Promise<void> {
+  if (config.readOnly) {
+    log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
+    return
   }
+  const start = Date.now()
+  const deadlineMs = config.databaseDeadlineMs
+  const database = openDatabase(env, { deadlineMs, replicated: false })
+  const connection = database.connect({ writes: true })
+  const isOld = lte(at, start - keyLifetime)
+  const oldest = db.select({ name }).from(idempotencyKeys).where(isOld).orderBy(asc(at))
+  // PostgreSQL waits for a key that is stored anew at the same time, and then looks at the last condition alone.
+  const some = and(inArray(name, oldest.limit(maxKeys)), isOld)
+  const removal = db.delete(idempotencyKeys).where(some).returning({ name })
+  const [gone = []] = await runAll(connection, [removal.toSQL()]).finally(connection.close)
+  const [removed, left] = [gone.length, gone.length === maxKeys]
+  const bytes = await database.size()
+  log({ level: 'info', event: 'old keys removed', removed, left, bytes, ms: Date.now() - start })
 }

@@ -4,7 +4,6 @@ import { removeOldKeys } from '../../src/idempotency/stored-keys.ts'
 import {
   addition,
   creation,
-  databaseAt,
   deletion,
   kindOf,
   otherConnections,
@@ -148,7 +147,8 @@ describe('the removal of old keys', () => {
     await store(0)
     await client.query('BEGIN')
     await store(Date.now())
-    const removed = removeOldKeys(() => databaseAt(url).connect({ writes: true }))
+    const env = { HYPERDRIVE: { connectionString: url } } as unknown as Env
+    const removed = removeOldKeys(env, { readOnly: false, databaseDeadlineMs: 20_000 })
     await oneWaits()
     await client.query('COMMIT')
     await removed

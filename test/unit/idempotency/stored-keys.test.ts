@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openDatabase } from '../../../src/db/engine.ts'
 import { keyLifetime, onceFor, removeOldKeys } from '../../../src/idempotency/stored-keys.ts'
-import { create, edit, populated, remove, update } from '../db/changes.ts'
-import type { Database } from '../db/d1/d1.ts'
-import { never } from '../db/hanging.ts'
-import { dump, insert, openDomain } from '../db/second-domain/domain.ts'
+import { create, edit, populated, remove as removal, update } from '../db/changes.ts'
+import { dump, insert } from '../db/second-domain/domain.ts'
 
 /** A key, with the fingerprint of its request. */
 const keyOf = (name: string, fingerprint = 'first') => onceFor({ name, fingerprint })
@@ -22,7 +19,7 @@ describe('a write with a key', () => {
     expect(await rows(stored)).toEqual(['k1 first c,d'])
     const before = await dump(d1)
     const used = { kind: 'used', fingerprint: 'first', created: ['c', 'd'] }
-    expect(await store.write([edit(remove('b'))], keyOf('k1'))).toEqual(used)
+    expect(await store.write([edit(removal('b'))], keyOf('k1'))).toEqual(used)
     expect(roundTrips).toHaveLength(3)
     expect(await dump(d1)).toEqual(before)
   })
@@ -44,64 +41,36 @@ describe('a write with a key', () => {
   })
 })
 
-const connecting = (db: Database, deadlineMs: number) => {
-  const database = openDatabase({ DB: db as D1Database }, { deadlineMs, replicated: false })
-  return () => database.connect({ writes: true })
-}
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
-/** A database with keys of these ages, in milliseconds past 24 hours; their names are their ages. */
-async function withKeys(...ages: readonly number[]) {
-  const domain = await openDomain()
+it('the scheduled run removes keys of 24 hours and more, the oldest first, in one statement, and logs whether some are left', async () => {
+  const { d1, db, rows, roundTrips } = await populated()
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now)
-  const rows = ages.map((age) => ({
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  // Their names are their ages, in milliseconds past 24 hours.
+  const keys = [-60_000, -1, 0, 1, 60_000].map((age) => ({
     name: String(age),
     fingerprint: 'f',
     created: 'a',
     at: now - keyLifetime - age,
   }))
-  await insert(domain.d1, 'idempotency_keys', ...rows)
-  const { db, d1, roundTrips } = domain
-  return {
-    d1,
-    roundTrips,
-    remove: (bounds?: { steps: number; keys: number }) =>
-      removeOldKeys(connecting(db, 5_000), bounds),
-    left: async () =>
-      (await d1.prepare('SELECT name FROM idempotency_keys ORDER BY at').raw()).flat(),
-  }
-}
+  await insert(d1, 'idempotency_keys', ...keys)
+  const config = { readOnly: false, databaseDeadlineMs: 5_000 }
+  const run = { run: async () => ({ meta: { size_after: 4_096 } }) }
+  const DB = { ...db, prepare: (text: string) => Object.assign(db.prepare(text), run) }
+  const remove = () => removeOldKeys({ DB } as unknown as Env, config, 2)
+  const left = () => rows('SELECT name FROM idempotency_keys ORDER BY at')
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-describe('the scheduled removal of keys', () => {
-  it('removes those of 24 hours and more, and no others, in one statement where they are few', async () => {
-    const { remove, left, roundTrips } = await withKeys(-60_000, -1, 0, 1, 60_000)
-    expect(await remove()).toEqual({ removed: 3, steps: 1, left: false })
-    expect(await left()).toEqual(['-1', '-60000'])
-    expect(roundTrips).toHaveLength(1)
-  })
-
-  it('goes step by step, the oldest first, each in a transaction of its own', async () => {
-    const { remove, left, roundTrips } = await withKeys(1, 2, 3, 4, 5)
-    expect(await remove({ steps: 9, keys: 2 })).toEqual({ removed: 5, steps: 3, left: false })
-    expect(await left()).toEqual([])
-    expect(roundTrips.map((statements) => statements.length)).toEqual([1, 1, 1])
-  })
-
-  it('stops after its last step, says that keys are left, and the next run goes on', async () => {
-    const { remove, left } = await withKeys(1, 2, 3, 4, 5)
-    expect(await remove({ steps: 2, keys: 2 })).toEqual({ removed: 4, steps: 2, left: true })
-    expect(await left()).toEqual(['1'])
-    expect(await remove({ steps: 2, keys: 2 })).toEqual({ removed: 1, steps: 1, left: false })
-  })
-
-  it('gives up on a database that does not answer', async () => {
-    const { db } = await openDomain(() => never)
-    await expect(removeOldKeys(connecting(db, 50))).rejects.toThrow(
-      'The database has not answered within 50 ms',
-    )
-  })
+  await remove()
+  expect(await left()).toEqual(['0', '-1', '-60000'])
+  await remove()
+  expect(await left()).toEqual(['-1', '-60000'])
+  expect(roundTrips.map((statements) => statements.length)).toEqual([1, 1])
+  expect(log.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
+    { event: 'old keys removed', removed: 2, left: true, bytes: 4_096 },
+    { removed: 1, left: false },
+  ])
 })

@@ -91,7 +91,6 @@ describe('keys of more than 24 hours', () => {
       level: 'info',
       event: 'old keys removed',
       removed: expect.any(Number),
-      steps: 1,
       left: false,
       bytes: expect.any(Number),
       ms: expect.any(Number),
