@@ -12,8 +12,9 @@ import {
 } from '../jsonapi/run/port.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { firstOf } from './cells.ts'
-import type { Paging } from './page.ts'
 import { filterKey, storedRelationship, textOf } from './stored.ts'
+
+type Filter = readonly [field: string, texts: readonly string[]]
 
 type ReadAll = (reads: readonly Read[]) => Promise<Found[]>
 
@@ -22,8 +23,14 @@ interface Kept extends ResourceRecord {
   readonly linkage: Readonly<Record<string, Linkage & { readonly all: readonly Member[] }>>
 }
 
-/** All reference data by type and id, in the order of the ids. */
-type Memory = ReadonlyMap<string, ReadonlyMap<string, Kept>>
+/** The resources of a type in the order of their ids, and by their ids. */
+interface Table {
+  readonly all: readonly Kept[]
+  readonly byId: ReadonlyMap<string, Kept>
+}
+
+/** All reference data by type. */
+type Memory = ReadonlyMap<string, Table>
 
 const nowhere: Memory = new Map()
 
@@ -80,7 +87,7 @@ function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
   let begunAt = 0
   const loadAll = async (): Promise<Memory> => {
     const found = await load(reads)
-    memory = new Map(types.map((type, index) => [type, keptById(found[index])]))
+    memory = new Map(types.map((type, index) => [type, tableOf(found[index])]))
     return memory
   }
   const forget = (): void => {
@@ -112,16 +119,15 @@ function readOfAll({ type, attributes, relationships }: ResourceDefinition): Rea
   return { type, from, show, alongside: [], members: 'all', viewer: null }
 }
 
-/** Resources by their ids. */
-function keptById(found: Found | undefined): ReadonlyMap<string, Kept> {
-  const kept = (record: ResourceRecord): Kept => {
-    const linkage = Object.entries(record.linkage).map(([name, { members: all }]) => {
-      const { shown, more } = firstOf(all, linkageLimit)
-      return [name, { members: shown, more, all }]
+function tableOf(found: Found | undefined): Table {
+  const all = (found?.records ?? []).map((record): Kept => {
+    const linkage = Object.entries(record.linkage).map(([name, { members }]) => {
+      const { shown, more } = firstOf(members, linkageLimit)
+      return [name, { members: shown, more, all: members }]
     })
     return { ...record, linkage: Object.fromEntries(linkage) }
-  }
-  return new Map(found?.records.map((record) => [record.id, kept(record)]))
+  })
+  return { all, byId: new Map(all.map((kept) => [kept.id, kept])) }
 }
 
 /** The read of the members behind a page of related resources. They may be in the database. Any other read is as it was. */
@@ -142,44 +148,42 @@ const nothing = { records: [], members: [], position: undefined, total: undefine
 
 /** Answers a read of reference data. They are in the order of ids, and have no other, as the check of declarations demands. */
 function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
-  const resources = memory.get(type)
   if (from.kind === 'ids') {
     const ids = from.ids.map((id) => ({ id }))
     return { ...nothing, records: recordsOf(memory, type, ids) }
   }
   const isPage = from.kind === 'page'
-  const owner = isPage ? undefined : resources?.get(from.id)
+  const owner = isPage ? undefined : memory.get(type)?.byId.get(from.id)
   const subject = isPage ? type : storedRelationship(registry.get(type), from.relationship).target
   const all: readonly Member[] = isPage
-    ? [...(resources?.values() ?? [])]
+    ? (memory.get(type)?.all ?? [])
     : (owner?.linkage[from.relationship]?.all ?? [])
-  const { filter, limit, after: [last = ''] = [] } = from
-  const passing = all.filter(passes(memory, registry.get(subject), filter))
-  const behind = passing.filter(({ id }) => id > last)
+  const { filter, limit, after: [last] = [] } = from
+  const passing = Object.entries(filter).reduce(
+    (left, each) => left.filter(passes(memory, registry.get(subject), each)),
+    all,
+  )
+  const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
   const { shown, more } = firstOf(isPage ? behind.slice(from.offset) : behind, limit)
   const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
   return isPage
-    ? { ...nothing, records: recordsOf(memory, type, shown), position, total: passing.length }
+    ? { ...nothing, records: shown as readonly Kept[], position, total: passing.length }
     : { ...nothing, records: owner ? [owner] : [], members: shown, position }
 }
 
-/** Gives the function that tells whether a resource, by its id, passes filters. */
-function passes(memory: Memory, definition: ResourceDefinition, filter: Paging['filter']) {
-  const keyIn = (field: string, value: unknown): string =>
-    textOf(filterKey(definition, field, textOf(value)))
-  const wanted = Object.entries(filter).map(
-    ([field, texts]) => [field, new Set(texts.map((text) => keyIn(field, text)))] as const,
-  )
-  const resources = memory.get(definition.type)
-  return ({ id }: Member): boolean =>
-    wanted.every(([field, keys]) => {
-      const value = field === 'id' ? id : resources?.get(id)?.attributes[field]
-      return value != null && keys.has(keyIn(field, value))
-    })
+/** Gives the function that tells whether a resource, by its id, passes a filter. */
+function passes(memory: Memory, definition: ResourceDefinition, [field, texts]: Filter) {
+  const keyIn = (value: unknown): string => textOf(filterKey(definition, field, textOf(value)))
+  const wanted = new Set(texts.map(keyIn))
+  const resources = memory.get(definition.type)?.byId
+  return ({ id }: Member): boolean => {
+    const value = field === 'id' ? id : resources?.get(id)?.attributes[field]
+    return value != null && wanted.has(keyIn(value))
+  }
 }
 
 /** The resources with these ids, each once. Ids that do not exist are left out. */
 function recordsOf(memory: Memory, type: string, members: readonly Member[]): ResourceRecord[] {
   const ids = new Set(members.map(({ id }) => id))
-  return [...ids].flatMap((id) => memory.get(type)?.get(id) ?? [])
+  return [...ids].flatMap((id) => memory.get(type)?.byId.get(id) ?? [])
 }
