@@ -17,13 +17,12 @@ export function transactionOf(
   described: readonly Pick<Operation, 'method' | 'path' | 'body'>[],
   ids: Ids,
 ): Arbitrary<unknown> {
-  const writes = described.filter((one) => one.body && !isTransaction(one))
-  const operation = fc
-    .constantFrom(...writes)
-    .chain((write) =>
+  const writes = described
+    .filter((one) => one.body && !isTransaction(one))
+    .map((write) =>
       fc.tuple(fc.constant(write), valid(write.body?.schema ?? {}, ids), fc.boolean()),
     )
-  const writesInTurn = fc.array(operation, { minLength: 1, maxLength: 5 })
+  const writesInTurn = fc.array(fc.oneof(...writes), { minLength: 1, maxLength: 5 })
   return fc.tuple(writesInTurn, fc.nat(4)).map(([parts, end]) => {
     const added: string[] = []
     const operations = parts.map(([{ method, path }, body, byLid], index) => {
