@@ -8,13 +8,9 @@ import {
 } from 'playwright-core'
 import { inject } from 'vitest'
 
-/** Opens Chromium. */
+/** Connects to Chromium. Its windows of this connection close with it. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: inject('chromium'),
-    // Chromium's sandbox does not run as root, which containers do.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
+  return chromium.connect(inject('chromium'))
 }
 
 /** A visitor of the documentation, and what the browser has recorded. */
