@@ -35,8 +35,8 @@ export function transactionRoutes(services: Services): ServedRoute[] {
       const payloads = operations.map(({ payload }) => payload)
       return priceOfWrites(payloads, limit, { pointer: `/${operationsMember}` })
     },
-    async answer(c, operations, service) {
-      return respondWrite(await transact(service, operations, c.get('principal')))
+    async answer(_, operations, service) {
+      return respondWrite(await transact(service, operations))
     },
   }
   return [served(services, route)]

@@ -14,7 +14,7 @@ import {
   endpointsOf,
 } from '../jsonapi/declare/registry.ts'
 import type { FaultList } from '../jsonapi/problems.ts'
-import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
+import { bodyReader, emptyPayload, isId, notAnId } from '../jsonapi/request/body.ts'
 import { decoded, queryReader } from '../jsonapi/request/query.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Request } from '../jsonapi/run/plan.ts'
@@ -71,8 +71,6 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
     },
   })
 }
-
-const emptyPayload: Payload = { attributes: {}, relationships: {} }
 
 /** Makes the validation of requests to an endpoint. Its schemas are made at the first request. */
 function endpointValidator<Name extends Operation>(

@@ -35,9 +35,16 @@ export const verbs: Readonly<
   many: { add: 'addMany', update: 'replaceMany', remove: 'removeMany' },
 }
 
+/** An endpoint that writes. */
+export interface WriteEndpoint extends Endpoint {
+  readonly operation: WriteOperation
+}
+
 /** Every write operation of every type: those that a transaction can hold. */
-export function writesOf(registry: Registry): Endpoint[] {
-  return endpointsOf(registry).filter(({ operation }) => !isRead(operation))
+export function writesOf(registry: Registry): WriteEndpoint[] {
+  return endpointsOf(registry).flatMap(({ operation, ...endpoint }) =>
+    isRead(operation) ? [] : [{ ...endpoint, operation }],
+  )
 }
 
 /**

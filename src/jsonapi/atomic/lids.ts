@@ -1,34 +1,19 @@
-import { type FaultList, quote } from '../problems.ts'
+import { quote } from '../problems.ts'
 
 /** The ids of the resources that earlier operations of a transaction add, by type and `lid`. */
 export class LocalIds {
   readonly #ids = new Map<string, string>()
-  readonly #faults: FaultList
-
-  /** @param faults gets the fault of each `lid` that is not known */
-  constructor(faults: FaultList) {
-    this.#faults = faults
-  }
 
   /** Sets the `lid` of a new resource. False where an earlier resource of the type has it. */
   add(type: string, lid: string, id: string): boolean {
-    const key = JSON.stringify([type, lid])
-    const isFree = !this.#ids.has(key)
-    this.#ids.set(key, id)
+    const isFree = this.idOf(type, lid) === undefined
+    this.#ids.set(JSON.stringify([type, lid]), id)
     return isFree
   }
 
-  /** The id of the resource with a `lid`. Where there is none, adds a fault at the pointer. */
-  idOf(type: unknown, lid: string, pointer: string): string | undefined {
-    const id = this.#ids.get(JSON.stringify([type, lid]))
-    if (id === undefined) {
-      this.#faults.add(() => ({
-        code: 'VALUE_INVALID_FORMAT',
-        detail: `No earlier operation has added a resource of type ${quote(type)} with the lid ${quote(lid)}.`,
-        source: { pointer },
-      }))
-    }
-    return id
+  /** The id of the resource with a `lid`. Undefined where there is none. */
+  idOf(type: unknown, lid: string): string | undefined {
+    return this.#ids.get(JSON.stringify([type, lid]))
   }
 
   /** A detail that names each new resource by its `lid`: the client has never seen its id. */

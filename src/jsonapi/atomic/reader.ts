@@ -1,38 +1,46 @@
-import type { WriteOperation } from '../declare/operation.ts'
+import { lazy } from '../../lib/cache.ts'
 import type { Registry } from '../declare/registry.ts'
-import { allows, newIdOf, type Principal, ruleOf } from '../declare/resource.ts'
-import { isObject, pointerToken } from '../json.ts'
+import { allows, newIdOf, type Principal } from '../declare/resource.ts'
+import { isObject } from '../json.ts'
 import { FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
 import {
   type BodyReader,
   bodyReader,
+  emptyPayload,
   identifiersOf,
   isId,
+  linkagesIn,
   maxIdentifiers,
   notAnId,
-  type Payload,
   reportIssue,
 } from '../request/body.ts'
 import type { Writable } from '../run/write-operation.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
+  maxLinks,
   operationsMember,
   sentOperations,
   transactionBody,
   transactionVerbs,
   verbs,
+  type WriteEndpoint,
+  writesOf,
 } from './extension.ts'
 import { LocalIds } from './lids.ts'
-import { type AddFault, pointerIn, type Target, targetOf } from './target.ts'
+import { type AddFault, pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
 
-/** One operation of a transaction as it was sent, and what reading it needs. */
-interface Sent {
-  readonly operation: Readonly<Record<string, unknown>>
-  /** Turns a pointer below the operation into one below the body. */
-  readonly pointer: (below: string) => string
-  readonly add: AddFault
-  readonly faults: FaultList
+/** An endpoint that an operation can stand for, and what reads its bodies. */
+interface Write extends WriteEndpoint {
+  readonly readBody: () => BodyReader
+}
+
+/** What reading an operation needs besides the operation. */
+interface Reading {
+  readonly principal: Principal
   readonly lids: LocalIds
+  /** The faults of the operation, with pointers below it. */
+  readonly found: FaultList
+  readonly add: AddFault
 }
 
 /**
@@ -42,32 +50,31 @@ interface Sent {
  * @param root the root path, which each `href` begins with
  */
 export function operationsReader(registry: Registry, root: string) {
-  const readers = new Map<string, BodyReader>()
-  const readerOf = ({ definition, relationship }: Target, name: WriteOperation): BodyReader => {
-    const key = JSON.stringify([definition.type, name, relationship])
-    const reader = readers.get(key) ?? bodyReader(definition, name, relationship)
-    readers.set(key, reader)
-    return reader
-  }
+  const writes = writesOf(registry).map((endpoint): Write => {
+    const { definition, operation, relationship } = endpoint
+    return { ...endpoint, readBody: lazy(() => bodyReader(definition, operation, relationship)) }
+  })
   return (body: object, principal: Principal, faults: FaultList): readonly Writable[] => {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
-    const lids = new LocalIds(faults)
+    const lids = new LocalIds()
     const counts: number[] = []
-    const operations = sentOperations(body).flatMap((operation, index) => {
+    const operations = sentOperations(body).flatMap((sent, index) => {
       // The schema has reported what is no object. After the last fault that is shown, nothing more is validated.
-      if (!isObject(operation) || faults.problems.length === maxErrors) {
+      if (!isObject(sent) || faults.problems.length === maxErrors) {
         return []
       }
-      const pointer = pointerInto(operation, `/${operationsMember}/${index}`)
-      const add: AddFault = (code, detail, below) =>
-        faults.add(() => ({ code, detail, source: { pointer: pointer(below) } }))
-      const target = targetOf(registry, root, operation, add)
-      const name = target && operationOn(target, operation, principal, add)
-      if (name !== 'delete') {
-        counts.push(identifiersIn(operation.data, target?.relationship !== undefined))
+      const found = new FaultList()
+      const add: AddFault = (code, detail, pointer) =>
+        found.add(() => ({ code, detail, source: { pointer } }))
+      const target = targetOf(registry, root, sent, add)
+      const write = target && writeOf(writes, target, sent, principal, add)
+      if (write && write.operation !== 'delete') {
+        counts.push(identifiersIn(sent, write))
       }
-      const sent = { operation, pointer, add, faults, lids }
-      return name ? (operationOf(target, name, sent, readerOf(target, name)) ?? []) : []
+      const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
+      const operation = write && operationOf(sent, target, write, { principal, lids, found, add })
+      faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
+      return operation ? [{ ...operation, placed }] : []
     })
     // A single operation with too many identifiers has a fault of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
@@ -82,39 +89,46 @@ export function operationsReader(registry: Registry, root: string) {
   }
 }
 
-/** The number of identifiers in `data` of an operation: in linkage, or in all relationships of a resource object. */
-function identifiersIn(data: unknown, isLinkage: boolean): number {
-  if (isLinkage || Array.isArray(data)) {
-    return identifiersOf(data)
-  }
-  const relationships = valueAt(data, ['relationships'])
-  const all = isObject(relationships) ? Object.values(relationships) : []
-  return all.reduce<number>((sum, each) => sum + identifiersOf(valueAt(each, ['data'])), 0)
+/** The number of identifiers in an operation. */
+function identifiersIn({ data }: SentOperation, { definition, relationship }: Write): number {
+  const linkages = linkagesIn({ data }, definition, relationship)
+  return linkages.reduce((sum, { linkage }) => sum + identifiersOf(linkage), 0)
 }
 
 /**
- * Makes the pointers of an operation's faults. A fault of an id is reported at the `lid` where that stands in its place.
+ * Makes what turns a problem of an operation into one of the transaction. It names each new resource by its `lid`, and reports a fault of
+ * an id at the `lid` where that stands in its place.
  *
  * @param above the pointer to the operation
  */
-function pointerInto(operation: unknown, above: string): Sent['pointer'] {
-  return (below) => {
+function placing(above: string, sent: SentOperation, target: Target | undefined, lids: LocalIds) {
+  return (problem: Problem): Problem => {
+    const { source = {} } = problem
+    const isMissingId = problem.detail === '"id" is required.'
+    const detail = isMissingId ? '"id" or "lid" is required.' : lids.named(problem.detail)
+    const below =
+      'pointer' in source ? source.pointer : 'path' in source && target && pointerIn(target, 'id')
+    if (typeof below !== 'string') {
+      return { ...problem, detail }
+    }
     const path = below.split('/').slice(1, -1)
     const isLid =
       below.endsWith('/id') &&
-      valueAt(operation, [...path, 'id']) === undefined &&
-      valueAt(operation, [...path, 'lid']) !== undefined
-    return above + (isLid ? below.replace(/id$/, 'lid') : below)
+      valueAt(sent, [...path, 'id']) === undefined &&
+      valueAt(sent, [...path, 'lid']) !== undefined
+    const pointer = above + (isLid ? below.replace(/id$/, 'lid') : below)
+    return { ...problem, detail, source: { pointer } }
   }
 }
 
-/** The write that an operation of a transaction stands for; undefined where there is none. */
-function operationOn(
+/** The write that an operation stands for; undefined where there is none. */
+function writeOf(
+  writes: readonly Write[],
   target: Target,
-  { op }: Sent['operation'],
+  { op }: SentOperation,
   principal: Principal,
   add: AddFault,
-): WriteOperation | undefined {
+): Write | undefined {
   const { definition, relationship, at, id } = target
   const verb = transactionVerbs.find((one) => one === op)
   if (!verb) {
@@ -127,14 +141,17 @@ function operationOn(
     add('INVALID_ENUM_VALUE', detail, '/op')
     return undefined
   }
-  const rule = ruleOf(definition, name, relationship)
-  if (!rule) {
+  const write = writes.find(
+    (one) =>
+      one.definition === definition && one.relationship === relationship && one.operation === name,
+  )
+  if (!write) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
     const detail = `${quote(verb)} is not implemented for ${what}.`
     add(faultCodes.undeclared, detail, pointerIn(target, 'type'))
     return undefined
   }
-  if (!allows(rule.access, principal, 'maybe')) {
+  if (!allows(write.rule.access, principal, 'maybe')) {
     add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
@@ -144,43 +161,41 @@ function operationOn(
         : 'Send the path of its collection in href, or leave href out.'
     add('VALUE_INVALID_FORMAT', `A resource that is added has no id yet. ${advice}`, at)
   }
-  return name
+  return write
 }
 
-/** The valid operation; undefined where it has faults, which are added. */
+/** Reads an operation as the request that it stands for; undefined where its target or its body is not valid. */
 function operationOf(
+  sent: SentOperation,
   target: Target,
-  name: WriteOperation,
-  sent: Sent,
-  read: BodyReader,
+  { readBody, ...endpoint }: Write,
+  { principal, lids, found, add }: Reading,
 ): Writable | undefined {
-  const { definition, relationship } = target
-  const { operation, add, faults, lids, pointer } = sent
-  const placed = (problem: Problem): Problem => {
-    const { source, detail } = problem
-    const isMissingId = detail === '"id" is required.'
-    const named = {
-      ...problem,
-      detail: isMissingId ? '"id" or "lid" is required.' : lids.named(detail),
+  const { definition, operation, relationship } = endpoint
+  const isCreate = operation === 'create'
+  const id = isCreate ? newIdOf(definition) : idOf(target, lids, add)
+  // Ids take the place of lids in a copy. Where a lid is unknown, another id does, so that this is the only fault.
+  const data = structuredClone(sent.data)
+  const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
+    if (isObject(one) && one.id === undefined && typeof one.lid === 'string') {
+      one.id = idOfLid(one.type, one.lid, at, lids, add) ?? other
     }
-    if (!source || !('path' in source || 'pointer' in source)) {
-      return named
-    }
-    const below = 'path' in source ? pointerIn(target, 'id') : source.pointer
-    return { ...named, source: { pointer: pointer(below) } }
   }
-  const id = name === 'create' ? newIdOf(definition) : idOf(target, sent)
-  let payload: Payload | undefined = { attributes: {}, relationships: {} }
+  if (operation === 'update') {
+    identify(data, '/data', id)
+  }
+  for (const { linkage, pointer } of linkagesIn({ data }, definition, relationship)) {
+    const isMany = Array.isArray(linkage)
+    for (const [index, one] of [linkage].flat().entries()) {
+      identify(one, isMany ? `${pointer}/${index}` : pointer)
+    }
+  }
   // A delete ignores its body, as it does outside a transaction.
-  if (name !== 'delete') {
-    const data = dataOf(target, name, id, sent)
-    const found = new FaultList()
-    payload = read({ data }, name === 'create' ? undefined : id, found)
-    faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
-  }
+  const payload =
+    operation === 'delete' ? emptyPayload : readBody()({ data }, isCreate ? undefined : id, found)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
-  const lid = valueAt(operation.data, ['lid'])
-  if (name === 'create' && id !== undefined && typeof lid === 'string') {
+  const lid = valueAt(data, ['lid'])
+  if (isCreate && id !== undefined && typeof lid === 'string') {
     if (!lids.add(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
       add(faultCodes.usedLid, detail, '/data/lid')
@@ -188,71 +203,36 @@ function operationOf(
   }
   return id === undefined || !payload
     ? undefined
-    : { definition, operation: name, relationship, id, payload, placed }
+    : { ...endpoint, principal, id, payload, ...(operation === 'delete' && { maxLinks }) }
+}
+
+/** The id of the resource that an earlier operation has added under a `lid`. Adds a fault where there is none. */
+function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, add: AddFault) {
+  const id = lids.idOf(type, lid)
+  if (id === undefined) {
+    const detail = `No earlier operation has added a resource of type ${quote(type)} with the lid ${quote(lid)}.`
+    add('VALUE_INVALID_FORMAT', detail, `${at}/lid`)
+  }
+  return id
 }
 
 /** The id of the resource that exists before the operation: the one that was sent, or that of its `lid`. */
-function idOf(target: Target, { add, pointer, lids }: Sent): string | undefined {
+function idOf(target: Target, lids: LocalIds, add: AddFault): string | undefined {
   const { definition, lid, id, at } = target
-  const below = pointerIn(target, 'id')
   if (typeof id === 'string') {
     if (isId(id)) {
       return id
     }
-    add('VALUE_INVALID_FORMAT', notAnId(id), below)
+    add('VALUE_INVALID_FORMAT', notAnId(id), pointerIn(target, 'id'))
   } else if (id === undefined && typeof lid === 'string') {
-    return lids.idOf(definition.type, lid, pointer(below))
+    // A lid in data is looked for with the rest of data.
+    return at === '/data'
+      ? lids.idOf(definition.type, lid)
+      : idOfLid(definition.type, lid, at, lids, add)
   } else if (id === undefined && at === '/href') {
     const detail =
       'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.'
     add('VALUE_INVALID_FORMAT', detail, '/href')
   }
   return undefined
-}
-
-/**
- * The `data` of an operation with an id in place of each `lid`. Values that are no identifiers stay as they are: the schemas of bodies
- * report them.
- */
-function dataOf(
-  { definition, at, relationship }: Target,
-  name: WriteOperation,
-  id: string | undefined,
-  { operation, pointer, lids }: Sent,
-): unknown {
-  const above = pointer('/data')
-  // Where a lid is unknown, another id stands in, so that this is the only fault. The end of the pointer differs for each.
-  const identified = (item: unknown, at: string, standIn = at.slice(-60)): unknown => {
-    if (!isObject(item) || item.id !== undefined || typeof item.lid !== 'string') {
-      return item
-    }
-    const { lid, ...rest } = item
-    return { ...rest, id: lids.idOf(item.type, String(lid), `${at}/lid`) ?? standIn }
-  }
-  const linked = (linkage: unknown, at: string): unknown =>
-    Array.isArray(linkage)
-      ? linkage.map((item, index) => identified(item, `${at}/${index}`))
-      : identified(linkage, at)
-  if (relationship !== undefined) {
-    return linked(operation.data, above)
-  }
-  let { data } = operation
-  if (name === 'update' && at !== '/data') {
-    data = identified(data, above, id)
-  } else if (name === 'update' && isObject(data) && typeof data.lid === 'string') {
-    // The lid of the target has been looked for already.
-    data = { id: id ?? above, ...data }
-  }
-  if (!isObject(data) || !isObject(data.relationships)) {
-    return data
-  }
-  const relationships = { ...data.relationships }
-  for (const each of Object.keys(definition.relationships)) {
-    const value = relationships[each]
-    if (isObject(value)) {
-      const at = `${above}/relationships${pointerToken(each)}/data`
-      relationships[each] = { ...value, data: linked(value.data, at) }
-    }
-  }
-  return { ...data, relationships }
 }

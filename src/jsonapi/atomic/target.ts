@@ -4,7 +4,10 @@ import { isObject } from '../json.ts'
 import { type ErrorCode, faultCodes, quote, sentence } from '../problems.ts'
 import { decoded } from '../request/query.ts'
 
-/** The target of an operation of a transaction as it was sent. */
+/** An operation of a transaction as it was sent. */
+export type SentOperation = Readonly<Record<string, unknown>>
+
+/** The target of an operation as it was sent. */
 interface SentTarget {
   readonly type: unknown
   readonly id?: unknown
@@ -14,7 +17,7 @@ interface SentTarget {
   readonly at: '/ref' | '/href' | '/data'
 }
 
-/** The target of an operation of a transaction, whose type and relationship are declared. */
+/** The target of an operation, whose type and relationship are declared. */
 export interface Target extends SentTarget {
   readonly definition: ResourceDefinition
   readonly relationship: string | undefined
@@ -30,7 +33,7 @@ export type AddFault = (code: ErrorCode, detail: string, pointer: string) => voi
 export function targetOf(
   registry: Registry,
   root: string,
-  operation: Readonly<Record<string, unknown>>,
+  operation: SentOperation,
   add: AddFault,
 ): Target | undefined {
   const target = sentTarget(operation, root, add)
@@ -62,38 +65,37 @@ export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationshi
 }
 
 function sentTarget(
-  { op, ref, href, data }: Readonly<Record<string, unknown>>,
+  { op, ref, href, data }: SentOperation,
   root: string,
   add: AddFault,
 ): SentTarget | undefined {
   if (ref !== undefined && href !== undefined) {
     add('VALUE_INVALID_FORMAT', 'An operation has ref or href, but not both.', '/href')
-    return undefined
-  }
-  if (typeof href === 'string') {
+  } else if (typeof href === 'string') {
     return ofPath(href, root, add)
-  }
-  if (ref !== undefined || href !== undefined) {
-    return isObject(ref) ? ofRef(ref, add) : undefined
-  }
-  if (op !== 'remove' && isObject(data)) {
+  } else if (isObject(ref)) {
+    return ofRef(ref, add)
+  } else if (ref !== undefined || href !== undefined) {
+    // The schema of transactions reports it.
+    return undefined
+  } else if (op !== 'remove' && isObject(data)) {
     return ofData(data, add)
-  }
-  const where = 'where an operation has neither "ref" nor "href"'
-  if (op !== 'add' && op !== 'update') {
+  } else if (op !== 'add' && op !== 'update') {
     add('VALUE_IS_ABSENT', 'The operation names no target: "ref" or "href" is required here.', '')
-  } else if (data === undefined) {
-    add('VALUE_IS_ABSENT', `"data" is required ${where}.`, '')
-  } else if (data === null) {
-    add('VALUE_IS_ABSENT', `"data" must not be null ${where}.`, '/data')
   } else {
-    add('VALUE_INVALID_FORMAT', sentence('"data"', `must be an object ${where}`, data), '/data')
+    const [code, must, pointer] =
+      data === undefined
+        ? (['VALUE_IS_ABSENT', 'is required', ''] as const)
+        : data === null
+          ? (['VALUE_IS_ABSENT', 'must not be null', '/data'] as const)
+          : (['VALUE_INVALID_FORMAT', 'must be an object', '/data'] as const)
+    const where = 'where an operation has neither "ref" nor "href"'
+    add(code, sentence('"data"', `${must} ${where}`, data), pointer)
   }
   return undefined
 }
 
-function ofData(data: Record<string, unknown>, add: AddFault): SentTarget {
-  const { type, id, lid } = data
+function ofData({ type, id, lid }: SentOperation, add: AddFault): SentTarget {
   if (type === undefined || type === null) {
     add('VALUE_IS_ABSENT', '"type" is required.', '/data')
   } else if (typeof type !== 'string') {
@@ -102,8 +104,7 @@ function ofData(data: Record<string, unknown>, add: AddFault): SentTarget {
   return { type, id, lid, at: '/data' }
 }
 
-function ofRef(ref: Record<string, unknown>, add: AddFault): SentTarget {
-  const { type, id, lid, relationship } = ref
+function ofRef({ type, id, lid, relationship }: SentOperation, add: AddFault): SentTarget {
   if (id !== undefined && lid !== undefined) {
     add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, but not both.', '/ref/lid')
   } else if (id === undefined && lid === undefined) {
@@ -112,21 +113,17 @@ function ofRef(ref: Record<string, unknown>, add: AddFault): SentTarget {
   return { type, id, lid, relationship, at: '/ref' }
 }
 
+/** The forms of paths that a transaction can write to, below the root. The groups are type, id and relationship. */
+const pathForm = /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/
+
 /** The target that a path names, in the form that links of the service have. */
 function ofPath(href: string, root: string, add: AddFault): SentTarget | undefined {
-  const segments = href.startsWith(`${root}/`) ? href.slice(root.length + 1).split('/', 5) : []
-  const [type, id, marker, relationship] = segments.map(decoded)
-  const isForm =
-    segments.length < 5 &&
-    !/[?#]/.test(href) &&
-    !segments.includes('') &&
-    type !== undefined &&
-    (segments.length < 2 || id !== undefined) &&
-    (segments.length < 3 || (marker === 'relationships' && relationship !== undefined))
-  if (!isForm) {
+  const parts = href.startsWith(root) ? pathForm.exec(href.slice(root.length)) : null
+  if (!parts || decoded(href) === undefined) {
     const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
     add('VALUE_INVALID_FORMAT', detail, '/href')
     return undefined
   }
+  const [type, id, relationship] = parts.slice(1).map((part) => part && decoded(part))
   return { type, id, relationship, at: '/href' }
 }

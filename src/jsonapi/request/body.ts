@@ -158,6 +158,9 @@ export interface Payload {
   readonly relationships: Readonly<Record<string, readonly Identifier[]>>
 }
 
+/** The content of a body that is ignored. */
+export const emptyPayload: Payload = { attributes: {}, relationships: {} }
+
 /** Validates the parsed body of an operation. `id` is that of its target. What it gives counts only where it has added no fault. */
 export type BodyReader = (
   body: object,
@@ -202,7 +205,7 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
 }
 
 /** Linkage that was sent. It need not be valid. */
-interface SentLinkage {
+export interface SentLinkage {
   readonly name: string
   readonly declared: Relationship | undefined
   readonly linkage: unknown
@@ -210,7 +213,7 @@ interface SentLinkage {
 }
 
 /** The linkage in a body: that of one relationship, or of each relationship in a resource object. */
-function linkagesIn(
+export function linkagesIn(
   body: unknown,
   { relationships }: ResourceDefinition,
   relationship: string | undefined,

@@ -60,13 +60,17 @@ export interface Included {
   readonly follows: PathTree
 }
 
+/** What a request is shown: of which type, to whom, and which of it. */
+interface Shown extends Pick<Request, 'subject' | 'principal'> {
+  readonly query: Pick<QuerySpec, 'include' | 'fields'>
+}
+
 /** Plans the read of a request. It returns no value of a column that the caller may not see. */
 export function planRead(
   registry: Registry,
-  { subject: definition, principal, query }: Pick<Request, 'subject' | 'principal' | 'query'>,
+  { subject: definition, principal, query: { include, fields } }: Shown,
   from: From,
 ): ReadPlan {
-  const { include, fields } = query
   const tree = visibleTree(registry, definition, principal, include ?? new Map())
   const view = viewOf(definition, principal, fields, tree, false)
   const views = new Map<PathTree, View>()

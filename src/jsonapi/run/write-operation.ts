@@ -1,25 +1,16 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import { successOf } from '../declare/registry.ts'
-import {
-  allows,
-  newIdOf,
-  type Principal,
-  type ResourceDefinition,
-  ruleOf,
-} from '../declare/resource.ts'
+import { allows, newIdOf } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
-import { linkagePointer, type Payload } from '../request/body.ts'
+import { linkagePointer } from '../request/body.ts'
 import { planRead, type Request, type Service } from './plan.ts'
 import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
 
 /** A valid write operation, of a request of its own or of a transaction, with its conditions and what is to be read after it. */
 export interface Writable
-  extends Pick<Edit, 'id' | 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> {
-  readonly definition: ResourceDefinition
-  readonly operation: WriteOperation
-  readonly relationship: string | undefined
-  readonly payload: Payload
+  extends Omit<Request<WriteOperation>, 'id' | 'query' | 'path' | 'search'>,
+    Pick<Edit, 'id' | 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> {
   /** Turns a problem of the operation into a problem of the request, if the request holds several operations. */
   readonly placed?: (problem: Problem) => Problem
 }
@@ -39,12 +30,12 @@ export async function write(
   request: Request<WriteOperation>,
   preconditions: Preconditions,
 ): Promise<Answer> {
-  const { definition, operation, id = '', principal } = request
+  const { definition, operation, id = '' } = request
   if (operation === 'create') {
     return create(service, request, preconditions)
   }
   const writable = { ...request, ...preconditions, id }
-  const edit = editOf(writable, principal)
+  const edit = editOf(writable)
   await make(service, [writable], [edit])
   return {
     ...successOf(request),
@@ -59,7 +50,7 @@ async function create(
   request: Request<WriteOperation>,
   { ifMatch, ifNoneMatch }: Preconditions,
 ): Promise<Answer> {
-  const { definition, principal } = request
+  const { definition } = request
   if (ifMatch) {
     const detail =
       'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.'
@@ -71,8 +62,7 @@ async function create(
   }
   const id = newIdOf(definition)
   const plan = planRead(service.registry, request, { kind: 'ids', ids: [id] })
-  const writable = { ...request, id, read: plan.read }
-  const [found] = await make(service, [writable], [editOf(writable, principal)])
+  const [found] = await make(service, [{ ...request, id, read: plan.read }])
   const record = found?.records[0]
   if (!record) {
     throw new Error('The store gave no result for a create')
@@ -92,7 +82,7 @@ async function create(
 export async function make(
   { store, root }: Service,
   operations: readonly Writable[],
-  edits: readonly Edit[],
+  edits = operations.map(editOf),
 ): Promise<readonly Found[]> {
   const outcome = await store.write(edits)
   if (outcome.kind === 'done') {
@@ -117,13 +107,12 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
   removeMany: 'remove',
 }
 
-/** The edit that carries out a valid write operation of a caller. */
-export function editOf(writable: Writable, principal: Principal): Edit {
-  const { definition, operation, relationship, payload } = writable
+/** The edit that carries out a valid write operation. */
+function editOf(writable: Writable): Edit {
+  const { definition, operation, rule, principal, payload } = writable
   const { id, ifMatch, ifNoneMatch, maxLinks, read } = writable
-  const rule = ruleOf(definition, operation, relationship)
   // A caller who needs no ownership may write any resource of the type. A new resource belongs to its creator.
-  const isAnyones = operation !== 'create' && rule && allows(rule.access, principal, false)
+  const isAnyones = operation !== 'create' && allows(rule.access, principal, false)
   const linkage = Object.entries(payload.relationships).map(([name, sent]) => [
     name,
     // What is sent twice counts once.
