@@ -23,7 +23,7 @@ describe('the operations of a transaction', () => {
     const [first, second, third, ...updates] = verdict.value ?? []
     const author = { type: 'people', id: first?.id }
     expect(first?.id).not.toBe(second?.id)
-    expect(second?.payload.relationships).toEqual({ author: [author] })
+    expect(second?.payload.relationships).toMatchObject({ author: [author] })
     expect(third).toMatchObject({
       id: second?.id,
       payload: { relationships: { contributors: [editor({ id: first?.id })] } },

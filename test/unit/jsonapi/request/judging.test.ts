@@ -73,7 +73,12 @@ describe('the work of judging does not grow with the number of faults', () => {
 
   it('validates no operation of a transaction behind the fiftieth fault', () => {
     const looked = vi.fn()
-    const data = Object.defineProperty({ type: 'articles' }, 'attributes', { get: looked })
+    const data = {
+      type: 'articles',
+      get attributes() {
+        return looked()
+      },
+    }
     const faulty = (identifiers: number) => ({
       op: 'update',
       ref: on('contributors'),
