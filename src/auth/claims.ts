@@ -2,13 +2,7 @@ import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import { isStorable } from '../jsonapi/json.ts'
-import {
-  clientClaims,
-  isMarkedAsMachine,
-  type ProfileRules,
-  profiles,
-  type TokenProfile,
-} from './profiles.ts'
+import { clientClaims, type ProfileRules, profiles, type TokenProfile } from './profiles.ts'
 
 /** How the claims of a token are read. */
 export interface ClaimRules {
@@ -99,6 +93,24 @@ function isPerson(claims: Claims, { person }: ProfileRules): boolean {
     person.every((names) =>
       names.some((name) => typeof claims[name] === 'string' && claims[name] !== ''),
     )
+  )
+}
+
+/** How Keycloak begins the user names of its service accounts. */
+const serviceAccount = 'service-account-'
+
+/** Does a claim show that the token is a machine's? The marks of all issuers count under every profile. */
+function isMarkedAsMachine({ sub, gty, idtyp, preferred_username, clientHost }: Claims): boolean {
+  return (
+    // Auth0
+    gty?.includes('client-credentials') === true ||
+    sub?.endsWith('@clients') === true ||
+    // Entra ID: app or device, otherwise user
+    (idtyp !== undefined && idtyp !== 'user') ||
+    // Keycloak
+    sub?.startsWith(serviceAccount) === true ||
+    (typeof preferred_username === 'string' && preferred_username.startsWith(serviceAccount)) ||
+    clientHost !== undefined
   )
 }
 

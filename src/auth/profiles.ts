@@ -39,36 +39,3 @@ export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
   keycloak: { audience: 'aud', scopes: ['scope'], person: [['azp'], ['preferred_username']] },
   okta: { audience: 'aud', scopes: ['scp'], person: [['cid'], ['uid']] },
 }
-
-/** The claims that can show that a token is a machine's. */
-export interface MachineMarks {
-  readonly sub?: string | undefined
-  readonly gty?: readonly string[] | undefined
-  readonly idtyp?: string | undefined
-  readonly preferred_username?: unknown
-  readonly clientHost?: unknown
-}
-
-/** How Keycloak begins the user names of its service accounts. */
-const serviceAccount = 'service-account-'
-
-/** Does a claim show that the token is a machine's? The marks of all issuers count under every profile. */
-export function isMarkedAsMachine({
-  sub,
-  gty,
-  idtyp,
-  preferred_username,
-  clientHost,
-}: MachineMarks): boolean {
-  return (
-    // Auth0
-    gty?.includes('client-credentials') === true ||
-    sub?.endsWith('@clients') === true ||
-    // Entra ID: app or device, otherwise user
-    (idtyp !== undefined && idtyp !== 'user') ||
-    // Keycloak
-    sub?.startsWith(serviceAccount) === true ||
-    (typeof preferred_username === 'string' && preferred_username.startsWith(serviceAccount)) ||
-    clientHost !== undefined
-  )
-}

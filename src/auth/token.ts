@@ -8,7 +8,7 @@ import {
 } from 'jose'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import { putBounded } from '../lib/cache.ts'
-import { bearerToken, rejection } from './bearer.ts'
+import { noToken, rejection } from './challenge.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
 import { algorithms, type RemoteKeys } from './remote-keys.ts'
 
@@ -115,6 +115,28 @@ export function createVerifier({
     }
     throw new errors.JWSSignatureVerificationFailed()
   }
+}
+
+/** The maximum length of an access token, in characters. */
+const maxTokenLength = 8 * 1024
+
+/** `Bearer` and one token (RFC 9110, section 11.2). */
+const credential = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+
+/** `Bearer` and anything in place of the token. */
+const anyCredential = /^Bearer +[^ ]/i
+
+/** Reads the token from the value of an `Authorization` header. @throws ApiError 401 */
+function bearerToken(header: string | undefined, resourceMetadata?: string): string {
+  if (!header || !anyCredential.test(header)) {
+    throw noToken(resourceMetadata)
+  }
+  const token = credential.exec(header)?.[1] ?? ''
+  if (token === '' || token.length > maxTokenLength) {
+    const detail = `The Authorization header must hold exactly one Bearer token of at most ${maxTokenLength} characters.`
+    throw rejection(detail, resourceMetadata)
+  }
+  return token
 }
 
 function requireType({ typ }: JWTHeaderParameters): void {

@@ -1,5 +1,5 @@
 import type { Context, Env, Handler } from 'hono'
-import { insufficientScope } from '../auth/bearer.ts'
+import { insufficientScope } from '../auth/challenge.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows, type OperationRule, type Principal } from '../jsonapi/declare/resource.ts'
 import { ApiError, FaultList, faultCodes, listed } from '../jsonapi/problems.ts'

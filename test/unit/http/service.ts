@@ -1,6 +1,5 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { bearerToken } from '../../../src/auth/bearer.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { ApiError } from '../../../src/jsonapi/problems.ts'
@@ -65,7 +64,7 @@ export async function startService(
     registry,
     store: domain.store,
     verify: async (header) => {
-      const principal = callers[bearerToken(header)]
+      const principal = callers[String(header).slice('Bearer '.length)]
       if (!principal) {
         throw ApiError.of('UNAUTHORIZED', 'Nobody known.')
       }
