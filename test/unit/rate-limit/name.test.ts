@@ -4,27 +4,12 @@ import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createBucketNames, networkOf } from '../../../src/rate-limit/name.ts'
 import { anyText } from '../../support/texts.ts'
 
-const issuer = 'https://auth.example.com'
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const ringOf = (current: keyof typeof keys) => parseKeyRing(JSON.stringify({ current, keys }))
 const { ofCaller, ofAddress } = createBucketNames(ringOf('old'))
 
+// A name is a signature, which test/unit/lib/key-ring.test.ts shows; test/http/api/rate-limit.test.ts, that it is one for all tokens.
 describe('the name of a bucket', () => {
-  test.each([
-    ['a person', ofCaller({ kind: 'user', issuer, id: 'x'.repeat(600) })],
-    ['an address', ofAddress('192.0.2.1')],
-    ['nobody', ofAddress(undefined)],
-  ] as const)('is 43 characters that tell nothing of %s', async (_, name) => {
-    expect(await name).toMatch(/^[\w-]{43}$/)
-  })
-
-  test('is the same for all tokens and isolates', async () => {
-    const caller = { kind: 'user', issuer, id: '1' } as const
-    const name = await ofCaller(caller)
-    expect(await ofCaller({ ...caller })).toBe(name)
-    expect(await createBucketNames(ringOf('old')).ofCaller(caller)).toBe(name)
-  })
-
   test('belongs to no other caller, whatever the issuer and the id hold', async () => {
     const text = fc.oneof(
       anyText({ maxLength: 5 }),
