@@ -1,6 +1,14 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { anyone, defineResource, toMany, toOne } from '../../src/jsonapi/declare/resource.ts'
+import {
+  type Attribute,
+  anyone,
+  defineResource,
+  type ResourceDefinition,
+  toMany,
+  toOne,
+} from '../../src/jsonapi/declare/resource.ts'
+import type { Schema } from '../../src/jsonapi/verdict.ts'
 
 // Declarations that the compiler must refuse: npm run check compiles them, and a marker without an error is an error itself.
 
@@ -12,8 +20,10 @@ const table = sqliteTable('things', {
   bytes: blob('bytes'),
 })
 const name = { schema: () => z.string(), stored: { column: table.name }, access: anyone }
+const size = { schema: () => z.int(), stored: { column: table.size }, access: anyone }
 const parts = () =>
   z.nullable(z.array(z.strictObject({ code: z.string(), size: z.optional(z.int()) })))
+const kind = () => z.enum(['A', 'B'])
 const rest = {
   type: 'things',
   description: 'Things.',
@@ -33,12 +43,7 @@ export const right = defineResource({
   id: { schema: () => z.string(), filter: true },
   attributes: {
     name: { ...name, sortable: true, filter: true },
-    size: {
-      schema: () => z.int(),
-      stored: { column: table.size },
-      access: anyone,
-      filter: () => z.string(),
-    },
+    size: { ...size, filter: () => z.string() },
     parts: { schema: parts, stored, access: anyone, members: { code: { access: anyone } } },
   },
   relationships: {
@@ -47,20 +52,19 @@ export const right = defineResource({
       ...place,
       stored: links,
       pagination: 'none',
-      meta: { kind: { schema: () => z.enum(['A', 'B']), stored: table.name } },
+      meta: { kind: { schema: kind, stored: table.name } },
     }),
   },
 })
 
+/** An attribute, which defineResource checks like this. */
+const attribute = <Of extends Schema>(declared: Attribute<Of>) => declared
+/** The same resource type with other operations. */
+const offering = (operations: ResourceDefinition['operations']) =>
+  defineResource({ ...rest, attributes: { name }, operations })
+
 /** The wrong ones. */
 export const wrong = [
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error a flag for sorts by a wrong name
-      name: { ...name, sortabel: true },
-    },
-  }),
   defineResource({
     ...rest,
     // @ts-expect-error a list of sorts beside the attributes
@@ -70,105 +74,53 @@ export const wrong = [
   defineResource({
     ...rest,
     attributes: {
-      size: {
-        schema: () => z.int(),
-        stored: { column: table.size },
-        access: anyone,
-        // @ts-expect-error a filter without a schema of its own, where the attribute is no text
-        filter: true,
-      },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error an attribute that is stored nowhere
-      name: { schema: () => z.string(), access: anyone },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: {
       // @ts-expect-error an attribute that nobody is said to see
       name: { schema: () => z.string(), stored: { column: table.name } },
     },
   }),
-  defineResource({
-    ...rest,
-    attributes: {
-      parts: {
-        schema: parts,
-        stored,
-        access: anyone,
-        // @ts-expect-error a rule for a member by a wrong name
-        members: { cod: { access: anyone } },
-      },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error a form of storage that is none
-      name: { ...name, stored: { column: table.name, as: 'jsonb' } },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error a key column, which would hold the plaintext of a sealed attribute
-      name: { ...name, stored: { column: table.name, as: 'sealed', key: table.name } },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error a column whose values no document holds
-      name: { ...name, stored: { column: table.bytes } },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error a secret in a column of numbers
-      name: { ...name, stored: { column: table.size, as: 'sealed' } },
-    },
-  }),
-  defineResource({
-    ...rest,
-    attributes: { name },
-    // @ts-expect-error a status that is no success
-    operations: { list: { access: anyone, status: 304 } },
-  }),
+  // @ts-expect-error a flag for sorts by a wrong name
+  attribute({ ...name, sortabel: true }),
+  // @ts-expect-error a filter without a schema of its own, where the attribute is no text
+  attribute({ ...size, filter: true }),
+  // @ts-expect-error an attribute that is stored nowhere
+  attribute({ schema: () => z.string(), access: anyone }),
+  // @ts-expect-error a rule for a member by a wrong name
+  attribute({ schema: parts, stored, access: anyone, members: { cod: { access: anyone } } }),
+  // @ts-expect-error a form of storage that is none
+  attribute({ ...name, stored: { column: table.name, as: 'jsonb' } }),
+  // @ts-expect-error a key column, which would hold the plaintext of a sealed attribute
+  attribute({ ...name, stored: { column: table.name, as: 'sealed', key: table.name } }),
+  // @ts-expect-error a column whose values no document holds
+  attribute({ ...name, stored: { column: table.bytes } }),
+  // @ts-expect-error a secret in a column of numbers
+  attribute({ ...name, stored: { column: table.size, as: 'sealed' } }),
+  // @ts-expect-error a key column that may be null
+  attribute({ ...name, stored: { column: table.name, key: table.place } }),
+  // @ts-expect-error a status that is no success
+  offering({ list: { access: anyone, status: 304 } }),
+  // @ts-expect-error a create without ids
+  offering({ create: { access: anyone } }),
+  // @ts-expect-error a column of owners that may be null
+  defineResource({ ...rest, stored: { ...rest.stored, owner: table.place }, attributes: { name } }),
+  // @ts-expect-error pages by offset, without a bound of their size
+  defineResource({ ...rest, attributes: { name }, pagination: { by: 'offset', size: 20 } }),
   // @ts-expect-error a relationship to one that is stored nowhere
   toOne('places', place),
   // @ts-expect-error a relationship to one that is stored as one to many is
   toOne('places', { ...place, stored: links }),
+  // @ts-expect-error an operation of the other cardinality
+  toOne('places', { ...place, stored: table.place, operations: { addMany: { access: anyone } } }),
   // @ts-expect-error a relationship to many that is stored as one to one is
   toMany('things', { ...place, pagination: 'none', stored: table.place }),
+  // @ts-expect-error members in a column that may be null
+  toMany('things', { ...place, pagination: 'none', stored: { ...links, target: table.place } }),
   toMany('things', {
     ...place,
     pagination: 'none',
     stored: links,
     // @ts-expect-error a member of meta without a column
-    meta: { kind: { schema: () => z.enum(['A', 'B']) } },
+    meta: { kind: { schema: kind } },
   }),
-  defineResource({
-    ...rest,
-    attributes: {
-      // @ts-expect-error a key column that may be null
-      name: { ...name, stored: { column: table.name, key: table.place } },
-    },
-  }),
-  // @ts-expect-error a column of owners that may be null
-  defineResource({ ...rest, stored: { ...rest.stored, owner: table.place }, attributes: { name } }),
-  // @ts-expect-error members in a column that may be null
-  toMany('things', { ...place, pagination: 'none', stored: { ...links, target: table.place } }),
-  // @ts-expect-error a create without ids
-  defineResource({ ...rest, attributes: { name }, operations: { create: { access: anyone } } }),
   // @ts-expect-error pages without a size
   toMany('things', { ...place, stored: links, pagination: { by: 'cursor' } }),
-  // @ts-expect-error pages by offset, without a bound of their size
-  defineResource({ ...rest, attributes: { name }, pagination: { by: 'offset', size: 20 } }),
-  // @ts-expect-error an operation of the other cardinality
-  toOne('places', { ...place, stored: table.place, operations: { addMany: { access: anyone } } }),
 ]
