@@ -1,7 +1,7 @@
 import { runCommand } from '../lib/complaint.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 
-const help = `Tests the docs page and calls from other origins in Chromium, on a service of its own.
+const help = `Tests the docs page in Chromium, on a service of its own.
 
   npm run test:browser
   npm run test:browser -- samples        the files whose names hold this

@@ -37,21 +37,6 @@ describe('The documentation page in Chromium, for a person', () => {
     expect(response).toContain('"fullName": "Kari Nordmann"')
   })
 
-  it('lets them run several writes as one transaction', async () => {
-    const data = {
-      type: 'users',
-      attributes: { fullName: 'Mia Doe', email: 'mia.doe@example.com' },
-    }
-    const body = { 'atomic:operations': [{ op: 'add', data }] }
-    const response = await reader.run('Run several writes as one transaction', (operation) =>
-      operation.locator('textarea').first().fill(JSON.stringify(body)),
-    )
-
-    expect(response).toContain('200')
-    expect(response).toContain('"atomic:results"')
-    expect(response).toContain('"fullName": "Mia Doe"')
-  })
-
   it('asks no other host for anything, and follows its content security policy', () => {
     const origins = new Set(reader.asked.map(({ origin }) => origin))
     expect(origins).toEqual(new Set([inject('service'), inject('issuer')]))

@@ -3,7 +3,6 @@ import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { npmInstalled } from '../../scripts/lib/install.ts'
 import { startCheckout } from '../support/checkout.ts'
-import { freePort } from '../support/ports.ts'
 
 declare module 'vitest' {
   /** What every test in the browser gets. */
@@ -13,8 +12,6 @@ declare module 'vitest' {
     /** Origins of the service and of the authorization server that `npm start` started. */
     readonly service: string
     readonly issuer: string
-    /** The one other origin whose pages may call the service. Nothing listens there yet. */
-    readonly friend: string
   }
 }
 
@@ -28,8 +25,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   }
   // Nothing else needs this package.
   await npmInstalled('axe-core@4.14.1')
-  const friend = `http://127.0.0.1:${await freePort()}`
-  const { service, issuer, stop } = await startCheckout({ CORS_ORIGINS: friend })
+  const { service, issuer, stop } = await startCheckout()
   const browser = await chromium.launchServer({
     executablePath,
     // Chromium's sandbox does not run as root, which containers do.
@@ -38,7 +34,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   provide('chromium', browser.wsEndpoint())
   provide('service', service)
   provide('issuer', issuer)
-  provide('friend', friend)
   return async () => {
     await browser.close()
     await stop()

@@ -8,7 +8,7 @@ import {
   toMany,
   toOne,
 } from '../../src/jsonapi/declare/resource.ts'
-import type { Schema } from '../../src/jsonapi/verdict.ts'
+import type { Schema } from '../../src/jsonapi/zod.ts'
 
 // Declarations that the compiler must refuse: npm run check compiles them, and a marker without an error is an error itself.
 

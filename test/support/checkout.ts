@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -91,14 +91,10 @@ function runNode(folder: string, args: readonly string[], env: Call['env'] = {})
 /**
  * Runs `npm start` in a copy of the project that has no state yet, on free ports.
  *
- * @param vars take the place of those in wrangler.toml
  * @throws Error with what the command wrote when it ends before it is ready
  */
-export async function startCheckout(
-  vars: Readonly<Record<string, string>> = {},
-): Promise<Checkout> {
+export async function startCheckout(): Promise<Checkout> {
   const folder = await makeCheckout()
-  await configure(join(folder, 'wrangler.toml'), vars)
   const started = await startIn(folder, await freePorts())
   return {
     ...started,
@@ -180,12 +176,4 @@ export async function launchIn(
       }
     },
   }
-}
-
-async function configure(file: string, vars: Readonly<Record<string, string>>): Promise<void> {
-  let text = await readFile(file, 'utf8')
-  for (const [name, value] of Object.entries(vars)) {
-    text = text.replace(new RegExp(`^${name} = ".*"$`, 'm'), `${name} = "${value}"`)
-  }
-  await writeFile(file, text)
 }
