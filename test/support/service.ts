@@ -10,7 +10,7 @@ import type { SqlStatement } from './databases.ts'
 import { type Document, documentOf } from './documents.ts'
 import { isLost } from './local-proxy.ts'
 import type { Vars } from './server.ts'
-import { audience, issuer } from './signing-key.ts'
+import { issuer } from './signing-key.ts'
 
 export {
   client,
@@ -173,46 +173,21 @@ export async function slowService(): Promise<BackDoor> {
   })
 }
 
-/** The Worker whose buckets are never empty: tests that send many requests at once, or one after the other. */
-export function wideService(): Promise<BackDoor> {
-  return variant({ RATE_LIMIT_BURST_CAPACITY: '10000000', RATE_LIMIT_REPLENISH_RATE: '10000000' })
-}
-
-/** The Worker that has no key to check a token with: the authorization server publishes none. */
-export function brokenService(): Promise<BackDoor> {
-  return variant({ JWKS_URL: 'https://down.example/jwks' })
-}
-
-/** The Worker with two variables that are wrong. */
-export function misconfiguredService(): Promise<BackDoor> {
-  return variant({ CORS_ORIGINS: 'not an origin', ROOT_PATH: 'no slash' })
-}
-
-/** Where {@link movedService} is. */
-export const movedTo = { root: '/people/api.v2', audience: 'https://people.example/people/api.v2' }
-
-/** The Worker of another deployment: with another root path, address and authorization server. */
-export function movedService(): Promise<BackDoor> {
-  return variant({
-    ROOT_PATH: movedTo.root,
-    AUTH_URL: 'https://login.example/oauth',
-    TOKEN_AUDIENCE: `${movedTo.audience}, ${audience}`,
-  })
-}
-
-/** The Worker with a replicated database, where a person owns at most five users and a relationship has at most six members. */
-export function replicatedService(): Promise<BackDoor> {
-  return variant({ D1_REPLICATION: 'true', QUOTA_OWNED: '5', QUOTA_MEMBERS: '6' })
-}
-
-/** The origin of a page that {@link openService} lets read its answers. */
+/** The origin of a page that {@link configuredService} lets read its answers. */
 export const page = 'https://app.example'
 
-/** The Worker for pages of two origins, where a write costs one token. */
-export function openService(): Promise<BackDoor> {
+/**
+ * The Worker whose buckets are never empty, for tests that send many requests. Pages of two origins read its answers, its database
+ * is replicated, and it has small quotas.
+ */
+export function configuredService(): Promise<BackDoor> {
   return variant({
+    RATE_LIMIT_BURST_CAPACITY: '10000000',
+    RATE_LIMIT_REPLENISH_RATE: '10000000',
     CORS_ORIGINS: `${page},https://other.example`,
-    RATE_LIMIT_WRITE_COST: '1',
+    D1_REPLICATION: 'true',
+    QUOTA_OWNED: '200',
+    QUOTA_MEMBERS: '6',
   })
 }
 

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  clientToken,
-  get,
-  mediaType,
-  movedService,
-  movedTo,
-  request,
-  uniquePerson,
-} from '../../support/service.ts'
+import { clientToken, get, mediaType, request, uniquePerson } from '../../support/service.ts'
 import { issuer } from '../../support/signing-key.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -106,15 +98,6 @@ describe('The catalog of the host (RFC 9727)', () => {
     expect(headers.link).toBe(
       `<${catalog}>; rel="api-catalog"; type="application/linkset+json", <https://api.example/jsonapi>; rel="item"`,
     )
-  })
-
-  it('follows the root path', async () => {
-    const { origin } = await movedService()
-    const { text } = await request('GET', catalog, { origin })
-    const [, { anchor, 'service-doc': docs }] = JSON.parse(text).linkset
-
-    expect(anchor).toBe(movedTo.audience)
-    expect(docs[0].href).toBe(`${movedTo.audience}/docs`)
   })
 })
 

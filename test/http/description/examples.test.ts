@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, person, request, variant } from '../../support/service.ts'
+import { configuredService, get, person, request } from '../../support/service.ts'
 import { documentedRequest, urlOf } from './documented.ts'
 import { description, operations } from './openapi.ts'
 
@@ -11,7 +11,7 @@ const scopes = Object.keys(
 
 describe('The examples of the description', () => {
   it('can be sent one after the other, in the order of the document, to the demo people, and each succeeds', async () => {
-    const { origin } = await variant({ RATE_LIMIT_BURST_CAPACITY: '490' })
+    const { origin } = await configuredService()
     const token = await person('1', scopes)
     const outcomes: string[] = []
     for (const operation of operations) {

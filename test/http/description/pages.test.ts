@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { description } from '../../../src/description.ts'
-import { movedService, movedTo, replicatedService, request } from '../../support/service.ts'
+import { configuredService, request } from '../../support/service.ts'
 import { audience, issuer } from '../../support/signing-key.ts'
 
 const metadata = '/.well-known/oauth-protected-resource/jsonapi'
@@ -25,7 +25,7 @@ describe('GET /jsonapi/oas', () => {
   })
 
   it('names bookmarks where the database is replicated, and only there', async () => {
-    const { origin } = await replicatedService()
+    const { origin } = await configuredService()
     const replicated = await request('GET', '/jsonapi/oas', { origin })
     const built = description({ server: audience, authUrl: issuer })
 
@@ -66,21 +66,6 @@ describe('GET /jsonapi/oas', () => {
     }
 
     expect(tags.size).toBe(2)
-  })
-
-  it('follows the root path and the addresses of the deployment, as the docs do', async () => {
-    const { origin } = await movedService()
-    const { text } = await request('GET', `${movedTo.root}/oas`, { origin })
-    const { servers, components } = JSON.parse(text)
-    const { clientCredentials } = components.securitySchemes.Client_Credentials.flows
-
-    expect(servers).toEqual([{ url: movedTo.audience }])
-    expect(clientCredentials.tokenUrl).toBe('https://login.example/oauth/token')
-    expect(text).not.toContain('{{')
-    for (const page of ['docs', 'docs/docs.js']) {
-      expect((await request('GET', `${movedTo.root}/${page}`, { origin })).status).toBe(200)
-    }
-    expect((await request('GET', '/jsonapi/docs', { origin })).status).toBe(404)
   })
 })
 

@@ -3,12 +3,12 @@ import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
   blockedSubject,
-  brokenService,
   clientToken,
   person,
   request,
   slowService,
   uniquePerson,
+  variant,
 } from '../../support/service.ts'
 import { atomicType } from '../../support/transactions.ts'
 import { newUser } from '../api/writes/writers.ts'
@@ -26,7 +26,7 @@ let slow: string
 /** Somebody whose small bucket is soon empty. */
 let hasty: string
 beforeAll(async () => {
-  broken = (await brokenService()).origin
+  broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
   slow = (await slowService()).origin
   hasty = (await uniquePerson(scopes)).token
 }, 60_000)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { openService, person } from '../../support/service.ts'
+import { configuredService, person } from '../../support/service.ts'
 
 const run = promisify(execFile)
 
@@ -19,7 +19,7 @@ const curl = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@"; }\n`
 
 /** Runs commands of a guide as John Doe, where no other test writes to the demo people. */
 async function follow(script: string) {
-  const { origin } = await openService()
+  const { origin } = await configuredService()
   const token = await person('1', 'users.read users.citizenships.read users.write')
   const env = { ...process.env, api: `${origin}/jsonapi`, token }
   const { stdout, stderr } = await run('bash', ['-c', curl + script], { env })

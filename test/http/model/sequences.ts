@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
-import { type BackDoor, wideService } from '../../support/service.ts'
+import { type BackDoor, configuredService } from '../../support/service.ts'
 import { exchange, type Run } from './exchange.ts'
 import { beginnings, drafts, ending } from './requests.ts'
 import type { Atlas } from './state.ts'
@@ -24,7 +24,7 @@ export function testSequences(runsOfLane: number): void {
   let atlas: Atlas
   beforeAll(async () => {
     // The model has no time.
-    service = await wideService()
+    service = await configuredService()
     atlas = await readAtlas(service)
   })
 

@@ -1,10 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type BackDoor, client, get, openService, page, request } from '../../support/service.ts'
+import {
+  type BackDoor,
+  client,
+  configuredService,
+  get,
+  page,
+  request,
+} from '../../support/service.ts'
 
 let open: BackDoor
 
 beforeAll(async () => {
-  open = await openService()
+  open = await configuredService()
 })
 
 /** The CORS headers of an answer. */

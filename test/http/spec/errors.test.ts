@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linesWith } from '../../support/log.ts'
-import {
-  brokenService,
-  client,
-  get,
-  misconfiguredService,
-  request,
-  slowService,
-  uniquePerson,
-} from '../../support/service.ts'
+import { client, get, request, slowService, uniquePerson } from '../../support/service.ts'
 import { atOnce } from '../../support/throttled.ts'
 
 it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail', async () => {
@@ -53,26 +44,5 @@ describe('a detail says what to do', () => {
     const { answers } = await atOnce(15, () => get('/currencies', token, { origin }))
     const refused = answers.find(({ status }) => status === 429)
     expect(refused?.document.errors?.[0]?.detail).toContain('This request costs 1 token. ')
-  })
-})
-
-describe('a 500', () => {
-  it('says when to come back where a dependency failed, and tells nothing of the cause', async () => {
-    const { origin, logs } = await brokenService()
-    const { headers, text, document } = await get('/users', await client(), { origin })
-    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
-    expect(text).not.toMatch(/down\.example|jwks|key set|\b503\b/i)
-    const [line] = await linesWith(document.errors?.[0]?.id ?? '-', logs)
-    expect(line).toContain('"level":"error"')
-    expect(line).toContain('503')
-  })
-
-  it('is the answer while a variable is wrong; the log names the variable', async () => {
-    const { origin, logs } = await misconfiguredService()
-    const { status, document, text } = await get('/countries', await client(), { origin })
-    expect(status).toBe(500)
-    expect(document.errors).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }])
-    expect(text).not.toContain('CORS_ORIGINS')
-    await linesWith('CORS_ORIGINS', logs)
   })
 })

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  client,
-  mediaType,
-  movedService,
-  movedTo,
-  reader,
-  request,
-  uniquePerson,
-} from '../../support/service.ts'
+import { client, mediaType, request, uniquePerson } from '../../support/service.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest. */
 const paths: readonly (readonly [path: string, operations: string, absent: string])[] = [
@@ -161,20 +153,4 @@ describe('HEAD', () => {
       expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
     },
   )
-})
-
-describe('another root path', () => {
-  it('is part of every link, and the only one', async () => {
-    const { origin } = await movedService()
-    const options = { token: await reader(), origin }
-    const path = `${movedTo.root}/users?include=relatives&page[limit]=2`
-    const { status, text } = await request('GET', path, options)
-    expect(status).toBe(200)
-    const links = [...text.matchAll(/"(?:self|next|first|prev|last)":"([^"]*)"/g)]
-    expect(links.length).toBeGreaterThan(10)
-    for (const [, link] of links) {
-      expect(link?.startsWith(`${movedTo.root}/users`)).toBe(true)
-    }
-    expect((await request('GET', '/jsonapi/users', options)).status).toBe(404)
-  })
 })

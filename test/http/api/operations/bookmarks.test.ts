@@ -5,9 +5,9 @@ import { createUser as createUserAt } from '../../../support/people.ts'
 import {
   type BackDoor,
   clientToken,
+  configuredService,
   get as getAt,
   type RequestOptions,
-  replicatedService,
   request as requestAt,
   uniquePerson,
 } from '../../../support/service.ts'
@@ -15,7 +15,7 @@ import {
 /** A service whose database is replicated. */
 let replicated: BackDoor
 beforeAll(async () => {
-  replicated = await replicatedService()
+  replicated = await configuredService()
 })
 
 const request = (method: string, path: string, options: RequestOptions = {}) =>

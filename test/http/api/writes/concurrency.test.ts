@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type BackDoor, openService, request } from '../../../support/service.ts'
+import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { counted, nothing, rowsOf } from './rows.ts'
 import {
   change,
@@ -11,10 +11,10 @@ import {
   writer,
 } from './writers.ts'
 
-/** A service where a write costs one token, so that one person can send a hundred at once. */
+/** A service where one person can send a hundred writes at once. */
 let service: BackDoor
 beforeAll(async () => {
-  service = await openService()
+  service = await configuredService()
 })
 
 function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Answer,
   type BackDoor,
+  configuredService,
   database,
   logs,
-  openService,
   request,
 } from '../../../support/service.ts'
 import { newUser, type Writer, writer } from './writers.ts'
@@ -42,7 +42,7 @@ it('a key stands for its query, too: with another one, the same body is refused'
 describe('keys at the same time', () => {
   let service: BackDoor
   beforeAll(async () => {
-    service = await openService()
+    service = await configuredService()
   })
 
   it('forty creates with one key leave one user: one writes, the others are its replay', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { linearization, type Timed } from '../../../support/linearizability.ts'
 import { type Register, type RegisterOperation, register } from '../../../support/register.ts'
-import { type Answer, type BackDoor, request, wideService } from '../../../support/service.ts'
+import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 
 /** Histories of each lane; lanes run side by side and share nothing but the service. */
@@ -14,7 +14,7 @@ const users = 3
 let service: BackDoor
 let me: Writer
 beforeAll(async () => {
-  service = await wideService()
+  service = await configuredService()
   me = await writer(allScopes)
 })
 

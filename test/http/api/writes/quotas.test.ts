@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type BackDoor, replicatedService, request } from '../../../support/service.ts'
+import { insertUsers } from '../../../support/people.ts'
+import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { transact } from '../../../support/transactions.ts'
 import { rowsOf } from './rows.ts'
 import { countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
 
-/** A person owns at most five users here, and a relationship has at most six members. */
+/** A person owns at most 200 users here, and a relationship has at most six members. */
 let service: BackDoor
 
 beforeAll(async () => {
-  service = await replicatedService()
+  service = await configuredService()
 }, 60_000)
 
 function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {
@@ -30,24 +31,27 @@ async function ownedBy({ sub }: Writer): Promise<unknown> {
 }
 
 describe('a person owns at most so many users', () => {
-  it('takes five, answers 409 that names the bound to a sixth, and takes one again after a delete', async () => {
+  it('takes the last, answers 409 that names the bound to one more, and takes one again after a delete', async () => {
     const me = await writer()
-    const ids = []
-    for (let nth = 1; nth <= 5; nth++) {
-      ids.push(await made(me))
-    }
-    const sixth = newUser({ relationships: { citizenships: { data: countries('NO') } } })
-    const refused = await send('POST', '/users', me, sixth)
+    const rows = Array.from({ length: 199 }, (_, nth) => {
+      const id = `${me.sub}-${nth}`
+      return { id, fullName: 'Own User', email: `${id}@example.com` }
+    })
+    await insertUsers(service, rows)
+    await service.query("UPDATE users SET owner = ?1 WHERE id LIKE ?1 || '-%'", me.sub)
+    const last = await made(me)
+    const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
+    const refused = await send('POST', '/users', me, more)
 
     expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
     expect(refused.document.errors?.[0]?.detail).toBe(
-      'A person owns at most 5 resources of type users. Delete one to make room.',
+      'A person owns at most 200 resources of type users. Delete one to make room.',
     )
-    expect(await ownedBy(me)).toBe(5)
+    expect(await ownedBy(me)).toBe(200)
     expect((await create(await writer())).status).toBe(201)
 
-    expect((await send('DELETE', `/users/${ids[0]}`, me)).status).toBe(204)
-    expect((await send('POST', '/users', me, sixth)).status).toBe(201)
+    expect((await send('DELETE', `/users/${last}`, me)).status).toBe(204)
+    expect((await send('POST', '/users', me, more)).status).toBe(201)
     expect((await create(me)).status).toBe(409)
   })
 })
