@@ -21,7 +21,6 @@ const common = {
 }
 const unit = {
   ...common,
-  globalSetup: 'test/unit/db/d1/setup.ts',
   setupFiles: 'test/unit/setup.ts',
 }
 /** Tests over HTTP on the built service. */

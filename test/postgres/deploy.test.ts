@@ -178,13 +178,8 @@ describe('The comparison with what the migrations make', () => {
 
   it.each([
     ['DROP INDEX users_owner', 'missing: index users_owner'],
-    ['CREATE INDEX owners ON users (owner)', 'not of these migrations: index owners'],
     ['CREATE TABLE notes ()', 'not of these migrations: table notes'],
     ["DELETE FROM migrations WHERE name = '0001_schema'", 'missing: migration 0001_schema'],
-    [
-      "INSERT INTO migrations (name, run_on) VALUES ('0099_planets', now())",
-      'not of these migrations: migration 0099_planets',
-    ],
     [
       'ALTER TABLE users ALTER COLUMN email DROP NOT NULL',
       'different: column users.email is "text" and should be "text NOT NULL"',

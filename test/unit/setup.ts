@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { beginTest, endFile, endTest } from './db/d1/d1.ts'
 
-// Runs before each file. Files share what they import (vitest.config.ts): a file gets the globals and the databases as they were
-// before any other.
+// Runs before each file. Files share what they import (vitest.config.ts): a file gets the globals as they were before any other.
 const before = { Date, clearTimeout, setImmediate, setTimeout }
 
 // Miniflare brings a Zod with messages in English and a search for cycles, for the whole process. The Worker has neither.
 z.config({ localeError: undefined, memoizer: undefined })
 
-beforeEach(beginTest)
-afterEach(endTest)
 afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   // A spy on a timer that stood still puts that one back.
   Object.assign(globalThis, before)
-  endFile()
 })

@@ -2,7 +2,7 @@ import type { StoreOptions } from '../../../src/db/store.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
 import type { Edit, Fault, Guard, Outcome } from '../../../src/jsonapi/run/port.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
-import type { Around, Database } from './d1/d1.ts'
+import type { Around, Database } from './d1.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -83,7 +83,7 @@ export function kindOf(outcome: Outcome): string {
 
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
 export async function populated(around?: Around, options?: Partial<StoreOptions>) {
-  const domain = await openDomain(around, undefined, options)
+  const domain = openDomain(around, undefined, options)
   const { d1, store } = domain
   await insert(d1, 'tags', ...ids('t', 3).map((id) => tag(id)))
   await insert(d1, 'people', ...ids('p', 3).map((id) => person(id)))

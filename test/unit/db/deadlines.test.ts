@@ -92,7 +92,7 @@ describe('A session', () => {
   const state = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
 
   async function opened(replicated: boolean) {
-    const { db } = await openDomain()
+    const { db } = openDomain()
     const begun: (string | undefined)[] = []
     const withSession = (constraint?: string) => {
       begun.push(constraint)

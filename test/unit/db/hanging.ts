@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { describe } from '../../../src/http/log.ts'
 import { ApiError } from '../../../src/jsonapi/problems.ts'
-import { type Around, settled } from './d1/d1.ts'
+import type { Around } from './d1.ts'
 
 /** A clock that stands still until it is put forward. After the test, no error may be left unhandled. */
 export function useFakeClock(): void {
@@ -51,11 +51,9 @@ export function trips(...plan: readonly Trip[]): Around {
   }
 }
 
-/** Puts the clock forward. Round trips that are under way, or begin with this, take no time by this clock. */
+/** Puts the clock forward. */
 export async function advance(milliseconds: number): Promise<void> {
-  await settled()
   await vi.advanceTimersByTimeAsync(milliseconds)
-  await settled()
 }
 
 /** How a promise has ended so far. */

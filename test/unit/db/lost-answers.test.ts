@@ -123,6 +123,22 @@ describe('A write whose answer is lost', () => {
     expect(await title()).toEqual(['Title a'])
   })
 
+  it('changes nothing where it arrives after its time', async () => {
+    const late: (() => Promise<void>)[] = []
+    const { write, rows } = await populated(
+      async (_, run) => {
+        if (late.push(run) === 1) {
+          throw new Error(lost)
+        }
+        await run()
+      },
+      { validityMs },
+    )
+    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
+    await expect(late[0]?.()).rejects.toThrow('a condition does not hold')
+    expect(await rows("SELECT title FROM articles WHERE article_no = 'a'")).toEqual(['Title a'])
+  })
+
   it('has an unknown outcome where the look fails, too', async () => {
     const { write } = await opened('lost after it', 'lost before it')
     await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
@@ -144,7 +160,7 @@ describe('A write whose answer is lost', () => {
   })
 
   it('is looked for at the newest state, in a session of its own', async () => {
-    const { db, cipher } = await openDomain(trips('lost after it'))
+    const { db, cipher } = openDomain(trips('lost after it'))
     const [begun, asked]: [unknown[], number[]] = [[], []]
     const withSession = (constraint: unknown) => {
       const session = begun.push(constraint)

@@ -116,7 +116,7 @@ const rowsOf = ({ id, place, ticket, begun, pages, paid }: Visit) =>
 
 /** The domain with visits, all of which are similar to the first one, and each of which comes after the first one. */
 async function visited(all: readonly Visit[]) {
-  const domain = await openDomain()
+  const domain = openDomain()
   await insertAll(domain.d1, all.flatMap(rowsOf))
   return domain
 }
@@ -127,7 +127,7 @@ describe('texts, numbers, booleans and dates', () => {
   it('order and filter pages of a collection, of related resources and of linkage, none of which repeats or skips a row while others come and go', async () => {
     await fc.assert(
       fc.asyncProperty(visits, sorts, filters, limit, async (all, sort, filter, limit) => {
-        using domain = await visited(all)
+        const domain = await visited(all)
         const { d1, store } = domain
         const stay = all.filter(({ id }, index) => id === 'v01' || index % 2 === 1)
         const go = all.filter((one) => !stay.includes(one))
@@ -161,7 +161,7 @@ describe('texts, numbers, booleans and dates', () => {
   })
 
   it('are the same in a row, in an included resource, and after they were written', async () => {
-    const { store } = await openDomain()
+    const { store } = openDomain()
     const attributes = {
       place: 'Ä',
       begun: '1969-12-31T23:59:59.999Z',
@@ -189,7 +189,7 @@ describe('texts, numbers, booleans and dates', () => {
   })
 
   it('may be absent, in a row, in an included resource, and in a filter', async () => {
-    const { store } = await openDomain()
+    const { store } = openDomain()
     const create = (id: string, ...previous: { id: string }[]) => {
       const attributes = { ticket: id, begun: new Date(0).toISOString(), pages: 1, paid: true }
       const change = { kind: 'create', id, attributes, relationships: { previous } } as const

@@ -1,26 +1,53 @@
-import { describe, expect, it, vi } from 'vitest'
+import { Miniflare } from 'miniflare'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { registry } from '../../../src/resources/index.ts'
 import { appOptions, sendTo } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
-import { type Database, takeDatabase } from './d1/d1.ts'
+import type { Database } from './d1.ts'
 import { openedStore } from './store-options.ts'
 
 vi.spyOn(console, 'log').mockReturnValue()
-const { d1 } = await takeDatabase({
-  name: 'service',
-  sql: migrations.map(({ sql }) => sql).join(';'),
-  empty: 'DELETE FROM user_relatives; DELETE FROM user_citizenships; DELETE FROM users',
-})
 
-/** Runs SQL; the rows of its last statement. */
-const run = (sql: string, ...values: readonly unknown[]): Promise<unknown[][]> =>
-  d1
-    .prepare(sql)
-    .bind(...values)
-    .raw()
+/** A Worker that sends statements to D1, which counts the rows that it reads. */
+const contents = `export default {
+  async fetch(request, { DB }) {
+    const statements = await request.json()
+    const prepared = statements.map(([text, ...values]) => DB.prepare(text).bind(...values))
+    return Response.json(await DB.batch(prepared))
+  },
+}`
+const miniflare = new Miniflare({
+  cf: false,
+  workers: [
+    {
+      config: {
+        name: 'd1',
+        compatibilityDate: compatibility.date,
+        manifest: {
+          mainModule: 'worker.js',
+          modulesRoot: '/',
+          modules: { 'worker.js': { type: 'esm', contents } },
+        },
+        env: { DB: { type: 'd1', id: 'DB' } },
+      },
+    },
+  ],
+})
+afterAll(() => miniflare.dispose())
+
+type Sent = readonly [text: string, ...values: readonly unknown[]]
+
+async function send(...statements: readonly Sent[]): Promise<D1Result[]> {
+  const body = JSON.stringify(statements)
+  const response = await miniflare.dispatchFetch('http://d1', { method: 'POST', body })
+  return (await response.json()) as D1Result[]
+}
+
+await send(...migrations.map(({ sql }): Sent => [sql]))
 
 /** A person to whom half of all people are related. */
 const hub = '/users/id0150'
@@ -30,42 +57,54 @@ const people = Array.from({ length: 400 }, (_, index) => {
   const name = `'n${index % 3}'`
   return `(${text('id')}, 'ann', ${name}, ${name}, ${text('e')}, ${text('e')}, 'NO')`
 })
-await run(
-  `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, place_of_birth) VALUES ${people};
-   INSERT INTO user_relatives SELECT a.id, b.id, 'SON' FROM users a JOIN users b ON a.id <> b.id AND b.id < 'id0003';
-   INSERT OR IGNORE INTO user_relatives SELECT 'id0150', id, 'SON' FROM users WHERE id < 'id0200' AND id <> 'id0150';
-   INSERT INTO user_citizenships SELECT id, 'NO' FROM users; ${recounts.join(';')}; ANALYZE`,
+await send(
+  [
+    `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, place_of_birth) VALUES ${people}`,
+  ],
+  [
+    "INSERT INTO user_relatives SELECT a.id, b.id, 'SON' FROM users a JOIN users b ON a.id <> b.id AND b.id < 'id0003'",
+  ],
+  [
+    "INSERT OR IGNORE INTO user_relatives SELECT 'id0150', id, 'SON' FROM users WHERE id < 'id0200' AND id <> 'id0150'",
+  ],
+  ["INSERT INTO user_citizenships SELECT id, 'NO' FROM users"],
+  ...recounts.map((sql): Sent => [sql]),
+  ['ANALYZE'],
 )
 
 const sent: string[] = []
 let rowsRead = 0
 
+const bound = new WeakMap<object, Sent>()
+
 /** The database with an eye on the statements that are sent, and on the rows that they read. */
-const watched: Database = (() => {
-  const bound = new Map<object, readonly [text: string, statement: D1PreparedStatement]>()
-  const batch = async (statements: readonly D1PreparedStatement[]) => {
-    const given = statements.flatMap((each) => [bound.get(each) ?? []])
-    sent.push(...given.map(([text = '']) => text))
-    const results = await d1.batch(given.flatMap(([, statement]) => statement ?? []))
+const watched = {
+  prepare: (text: string) => statementOf([text]),
+  async batch(statements: readonly object[]) {
+    const given = statements.flatMap((each) => [bound.get(each) ?? ([''] as const)])
+    sent.push(...given.map(([text]) => text))
+    const results = await send(...given)
     rowsRead += results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
     return results
+  },
+}
+
+function statementOf(given: Sent): object {
+  const statement = {
+    bind: (...values: unknown[]) => statementOf([given[0], ...values]),
+    async raw() {
+      const [{ results } = { results: [] }] = await watched.batch([statement])
+      return results.map((row) => Object.values(row as object))
+    },
   }
-  const watch = (text: string, statement: D1PreparedStatement): D1PreparedStatement => {
-    const watching = {
-      bind: (...values: unknown[]) => watch(text, statement.bind(...values)),
-      raw: async () =>
-        (await batch([watching]))[0]?.results.map((row) => Object.values(row as object)),
-    } as unknown as D1PreparedStatement
-    bound.set(watching, [text, statement])
-    return watching
-  }
-  return { prepare: (text) => watch(text, d1.prepare(text)), batch } as Database
-})()
+  bound.set(statement, given)
+  return statement
+}
 
 const app = createApp({
   ...appOptions,
   registry,
-  store: openedStore(watched, {
+  store: openedStore(watched as unknown as Database, {
     registry,
     cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
   }),
@@ -113,8 +152,9 @@ async function scansOf(statements: readonly string[]): Promise<string[]> {
       .replace(/'[^']*'/g, '')
       .split('?')
       .slice(1)
-    const steps = await run(`EXPLAIN QUERY PLAN ${statement}`, ...parameters.map(() => null))
-    const details = steps.map(([, , , detail]) => String(detail))
+    const [plan] = await send([`EXPLAIN QUERY PLAN ${statement}`, ...parameters.map(() => null)])
+    const steps = (plan?.results ?? []) as { readonly detail: string }[]
+    const details = steps.map(({ detail }) => detail)
     const found = details.flatMap(
       (each) => /^(?:CO-ROUTINE|MATERIALIZE) (.*)$/.exec(each)?.[1] ?? [],
     )

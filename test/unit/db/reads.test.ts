@@ -6,7 +6,7 @@ import type { load } from '../../../src/jsonapi/run/read-operation.ts'
 import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { runs } from '../runs.ts'
-import type { Database } from './d1/d1.ts'
+import type { Database } from './d1.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
 import { article, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 
@@ -71,7 +71,7 @@ describe('a read from the database', () => {
   it('finds what the same read finds in memory, whatever is related to what', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, includes, from, async (world, paths, [endpoint, from]) => {
-        using domain = await openDomain()
+        const domain = openDomain()
         const { d1, store } = domain
         await insertWorld(d1, world)
         const query = { include: paths.join() }
@@ -83,7 +83,7 @@ describe('a read from the database', () => {
   })
 
   it('has a target of two relationships in one round trip, with what is followed from each', async () => {
-    using domain = await openDomain()
+    const domain = openDomain()
     const { d1, store, roundTrips } = domain
     const links = { author: ['p'], contributors: ['p'] }
     await insertWorld(d1, [

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../../src/db/engine.ts'
 import { createStore, type StoreOptions } from '../../../src/db/store.ts'
 import type { SessionStore, Store } from '../../../src/jsonapi/run/port.ts'
-import type { Database } from './d1/d1.ts'
+import type { Database } from './d1.ts'
 
 /** What a store is made of where a test is about something else. */
 export const storeOptions = {

@@ -97,8 +97,8 @@ const replacingDeleted: Draft[] = [
 
 it('A transaction ends as its edits would one after the other, and one that is refused changes nothing, not even for a moment', async () => {
   const [together, apart] = [
-    await openDomain(undefined, undefined, { quotas }),
-    await openDomain(undefined, undefined, { quotas }),
+    openDomain(undefined, undefined, { quotas }),
+    openDomain(undefined, undefined, { quotas }),
   ]
   const tally = new Map<string, number>()
   const reset = async ({ d1 }: typeof apart) => {

@@ -4,7 +4,7 @@ import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { ApiError } from '../../../src/jsonapi/problems.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
-import type { Around } from '../db/d1/d1.ts'
+import type { Around } from '../db/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 import { openLimiter } from '../rate-limit/open.ts'
@@ -56,7 +56,7 @@ export async function startService(
 ) {
   vi.spyOn(console, 'log').mockReturnValue()
   const failures = vi.spyOn(console, 'error').mockReturnValue()
-  const domain = await openDomain(around, registry)
+  const domain = openDomain(around, registry)
   const app = createApp({
     ...appOptions,
     root: '/root',

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { createCipher } from '../../../../src/db/cipher.ts'
@@ -7,7 +8,7 @@ import { idempotencyKeys } from '../../../../src/idempotency/stored-keys.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { fold, letters } from '../../../../src/jsonapi/declare/resource.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
-import { type Around, type Database, type Schema, takeDatabase, type Value } from '../d1/d1.ts'
+import { type Around, type Database, d1On } from '../d1.ts'
 import { openedStore } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
 import * as tables from './tables.ts'
@@ -38,43 +39,37 @@ function creationOf(table: SQLiteTable): string {
   return `CREATE TABLE ${name} (${parts}); ${made.join(' ')}`
 }
 
-const schema: Schema = {
-  name: 'second-domain',
-  sql: [
-    ...[...Object.values(tables), counters, idempotencyKeys].map(creationOf),
-    "INSERT INTO counters (name, value) VALUES ('articles', 0)",
-  ].join('\n'),
-  // What belongs to these goes with them.
-  empty:
-    'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM visits; DELETE FROM idempotency_keys; UPDATE counters SET value = 0',
-}
+const schema = [
+  ...[...Object.values(tables), counters, idempotencyKeys].map(creationOf),
+  "INSERT INTO counters (name, value) VALUES ('articles', 0)",
+].join('\n')
 
-/** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */
-export async function openDomain(
+/** A database of its own with the second domain's tables, and a store on it. */
+export function openDomain(
   around?: Around,
   registry: Registry = secondDomain,
   options: Partial<StoreOptions> = {},
 ) {
-  const taken = await takeDatabase(schema)
+  const sqlite = new DatabaseSync(':memory:')
+  sqlite.exec(schema)
   const roundTrips: (readonly string[])[] = []
-  const db = taken.with((texts, run) => {
+  const db = d1On(sqlite, (texts, run) => {
     roundTrips.push(texts)
     return around ? around(texts, run) : run()
   })
   const cipher = createCipher(parseKeyRing(ring))
   return {
     /** The database without what counts and disturbs round trips. */
-    d1: taken.d1,
+    d1: d1On(sqlite),
     db,
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
     store: openedStore(db, { registry, cipher, ...options }),
-    [Symbol.dispose]: taken.giveBack,
   }
 }
 
-type Cells = Readonly<Record<string, Value>>
+type Cells = Readonly<Record<string, string | number | null>>
 
 /** Adds rows to a table, past the service. */
 export function insert(d1: Database, table: string, ...rows: readonly Cells[]): Promise<void> {
