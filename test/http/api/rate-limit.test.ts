@@ -19,14 +19,16 @@ beforeAll(async () => {
   slow = await slowService()
 })
 
-describe('a bucket that is asked for twice its burst at once', () => {
+describe('a bucket that is asked for four times its burst at once', () => {
   // Where the object takes longer than 500 ms the isolate's own bucket steps in, so a slow machine gets another try.
   it('passes exactly the burst and what was replenished meanwhile', { retry: 3 }, async () => {
     const { token } = await uniquePerson()
-    const { answers, seconds } = await atOnce(200, () => get('/currencies', token))
+    const { answers, seconds } = await atOnce(40, () =>
+      get('/currencies', token, { origin: slow.origin }),
+    )
     const count = passed(answers).length
-    expect(count).toBeGreaterThanOrEqual(100)
-    expect(count).toBeLessThanOrEqual(100 + Math.floor(50 * seconds))
+    expect(count).toBeGreaterThanOrEqual(10)
+    expect(count).toBeLessThanOrEqual(10 + Math.floor(seconds))
     expect(passed(answers).every(({ status }) => status === 200)).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import { client, clientToken, get } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
 describe('Countries and currencies (operations 1 to 4)', () => {
-  it('are walked in the order of their codes: all of ISO 3166-1, and those of ISO 4217 that a country uses', async () => {
+  it('are walked in pages of 20 in the order of their codes: all of ISO 3166-1, and those of ISO 4217 that a country uses', async () => {
     const token = await clientToken()
     const countries = await walk('/jsonapi/countries?include=currencies', { token })
     const currencies = await walk('/jsonapi/currencies', { token: await clientToken() })
@@ -15,6 +15,9 @@ describe('Countries and currencies (operations 1 to 4)', () => {
       expect(ids.length).toBeGreaterThanOrEqual(least)
       expect(ids.every((id) => code.test(id))).toBe(true)
       expect(ids).toEqual([...new Set(ids)].toSorted())
+      expect(pages.slice(0, -1).every((page) => idsOf(page).length === 20)).toBe(true)
+      const { links, meta } = pages.at(-1)?.document ?? {}
+      expect([links, meta]).toMatchObject([{ prev: null, next: null, last: null }, undefined])
     }
     const used = countries.flatMap(({ document }) => document.included?.map(({ id }) => id) ?? [])
     expect(new Set(idsOf(...currencies))).toEqual(new Set(used))

@@ -164,9 +164,7 @@ it.each([
   const allow = 'GET, HEAD, OPTIONS'
   const options = await request('OPTIONS', path)
   expect([options.status, options.headers.allow, options.text]).toEqual([204, allow, ''])
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    const { status, headers, document } = await request(method, path)
-    expect([status, headers.allow]).toEqual([405, allow])
-    expect(document.errors?.[0]?.code).toBe('METHOD_NOT_SUPPORTED')
-  }
+  const { status, headers, document } = await request('POST', path)
+  expect([status, headers.allow]).toEqual([405, allow])
+  expect(document.errors?.[0]?.code).toBe('METHOD_NOT_SUPPORTED')
 })

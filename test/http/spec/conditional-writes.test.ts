@@ -45,6 +45,8 @@ function send(
 }
 
 const rename = writes[0] as Write
+/** The writes of the user itself, and one of a relationship. */
+const ofEachKind = writes.filter(({ method, below }) => below === '' || method === 'POST')
 const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''
 const revisionOf = (tag = ''): string => /^"([\w-]+)\./.exec(tag)?.[1] ?? 'none'
@@ -78,7 +80,7 @@ it('If-Match lets one of many edits of the same state through', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(7).fill(412)])
 })
 
-describe.each(writes)('$name with If-None-Match (RFC 9110, section 13.1.2)', (write) => {
+describe.each(ofEachKind)('$name with If-None-Match (RFC 9110, section 13.1.2)', (write) => {
   it('is 412 where it names the state of the user, or is *, and nothing is written', async () => {
     const user = await createUser()
     const before = await get(`/users/${user.id}`, user.token)

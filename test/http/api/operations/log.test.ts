@@ -52,7 +52,7 @@ describe('The log line of a request', () => {
     const { origin, logs: read } = await slowService()
     const token = await clientToken()
     const send = () => get('/countries', token, { origin })
-    const answers = await Promise.all(Array.from({ length: 20 }, send))
+    const answers = await Promise.all(Array.from({ length: 12 }, send))
     const refused = answers.filter(({ status }) => status === 429)
     const lines = await vi.waitFor(async () => {
       const told = (await read()).filter((line) =>
