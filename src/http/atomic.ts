@@ -53,7 +53,7 @@ function transactionValidator(
     for (const header of ['If-Match', 'If-None-Match']) {
       if (c.req.header(header) !== undefined) {
         const detail = `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`
-        faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { header } }))
+        faults.addInvalid(detail, { header })
       }
     }
     return validateBody(request.body, faults, (body) => reader()(body, principal, faults))

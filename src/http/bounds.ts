@@ -51,7 +51,7 @@ export async function parseRequest(
   const length = target.search.length - 1
   if (length > maxQueryLength) {
     const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`
-    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail }))
+    faults.addInvalid(detail)
     return undefined
   }
   const body = acceptsBody ? await readBody(request) : noBody
@@ -84,11 +84,8 @@ export function parseQuery(search: string): SentQuery {
     }
     if ((name === undefined || value === undefined) && !broken.has(pair)) {
       broken.add(pair)
-      faults.add(() => ({
-        code: 'VALUE_INVALID_FORMAT',
-        detail: `The percent-encoding of ${quote(pair)} is broken.`,
-        source: { parameter: brief(name ?? sentName) },
-      }))
+      const parameter = brief(name ?? sentName)
+      faults.addInvalid(`The percent-encoding of ${quote(pair)} is broken.`, { parameter })
     }
     // An exception for each of a thousand parameters is slow. An answer cannot hold so many faults.
     if (faults.omitted > 0) {

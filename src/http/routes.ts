@@ -98,6 +98,6 @@ function validateId(id = '', path: string, faults: FaultList): void {
   const isBroken = path.includes('%') && decoded(path) === undefined
   if (isBroken || !isId(id)) {
     const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
-    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }))
+    faults.addInvalid(detail, { path: 'id' })
   }
 }

@@ -72,7 +72,7 @@ export function idempotency(ring: KeyRing): Extension {
           } else if (header !== undefined) {
             const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
             const source = { header: keyHeader }
-            faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source }))
+            faults.addInvalid(detail, source)
           }
           return route.validate(c, request, principal, faults)
         },

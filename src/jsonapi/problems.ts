@@ -103,19 +103,17 @@ export class FaultList implements Faults {
     }
   }
 
+  /** Adds the problem of a value that has another format than it must have, or is out of its bounds. */
+  addInvalid(detail: string, source?: ErrorSource): void {
+    this.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, ...(source && { source }) }))
+  }
+
   /** Adds the problems of another list. */
   join({ problems, omitted }: Faults): void {
     for (const problem of problems) {
       this.add(() => problem)
     }
     this.omitted += omitted
-  }
-}
-
-declare global {
-  /** How many frames the stack of a new error holds. V8 has this property. */
-  interface ErrorConstructor {
-    stackTraceLimit: number
   }
 }
 
@@ -134,11 +132,7 @@ export class ApiError extends Error {
     headers: ErrorHeaders = {},
     { omitted = 0, ...options }: ErrorOptions & { readonly omitted?: number } = {},
   ) {
-    // Nobody reads the stack of a refusal, and recording it is a tenth of the cost of a refused request.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
     super(problems.map((problem) => problem.code).join(', '), options)
-    Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
     this.problems = problems
     this.headers = headers

@@ -4,7 +4,6 @@ import { isRead, type WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'
 import type { Access, OperationRule } from '../declare/resource.ts'
 import { maxIdLength, meta } from '../request/body.ts'
-import { valueAt } from '../zod.ts'
 
 /** The extension "Atomic Operations" of JSON:API. Only the path of transactions supports it. */
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
@@ -91,9 +90,3 @@ export const transactionBody = lazy(() =>
     meta: meta(),
   }),
 )
-
-/** The operations of a body, at most {@link maxOperations}; none where the body does not have the form of a transaction. */
-export function sentOperations(body: object): readonly unknown[] {
-  const sent = valueAt(body, [operationsMember])
-  return Array.isArray(sent) ? sent.slice(0, maxOperations) : []
-}

@@ -4,7 +4,6 @@ import { allows, newIdOf, type Principal } from '../declare/resource.ts'
 import { isObject } from '../json.ts'
 import { FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
 import {
-  type BodyReader,
   bodyReader,
   emptyPayload,
   identifiersOf,
@@ -18,8 +17,8 @@ import type { Writable } from '../run/write-operation.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
   maxLinks,
+  maxOperations,
   operationsMember,
-  sentOperations,
   transactionBody,
   transactionVerbs,
   verbs,
@@ -31,7 +30,7 @@ import { type AddFault, pointerIn, type SentOperation, type Target, targetOf } f
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
 interface Write extends WriteEndpoint {
-  readonly readBody: () => BodyReader
+  readonly readBody: () => ReturnType<typeof bodyReader>
 }
 
 /** What reading an operation needs besides the operation. */
@@ -58,7 +57,9 @@ export function operationsReader(registry: Registry, root: string) {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
     const lids = new LocalIds()
     const counts: number[] = []
-    const operations = sentOperations(body).flatMap((sent, index) => {
+    const all = valueAt(body, [operationsMember])
+    const first: readonly unknown[] = Array.isArray(all) ? all.slice(0, maxOperations) : []
+    const operations = first.flatMap((sent, index) => {
       // The schema has reported what is no object. After the last fault that is shown, nothing more is validated.
       if (!isObject(sent) || faults.problems.length === maxErrors) {
         return []
@@ -79,11 +80,8 @@ export function operationsReader(registry: Registry, root: string) {
     // A single operation with too many identifiers has a fault of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
     if (sum > maxIdentifiers && counts.every((count) => count <= maxIdentifiers)) {
-      faults.add(() => ({
-        code: 'VALUE_INVALID_FORMAT',
-        detail: `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`,
-        source: { pointer: `/${operationsMember}` },
-      }))
+      const detail = `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`
+      faults.addInvalid(detail, { pointer: `/${operationsMember}` })
     }
     return operations
   }

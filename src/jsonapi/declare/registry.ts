@@ -63,9 +63,8 @@ export interface Success {
 }
 
 /** The status and the headers of success: what the rule of the operation declares, or else the status of all such operations. */
-export function successOf({ definition, operation, relationship }: OperationOf): Success {
-  const rule = ruleOf(definition, operation, relationship)
-  return { status: rule?.status ?? operations[operation].status, headers: rule?.headers ?? [] }
+export function successOf({ operation, rule }: Endpoint): Success {
+  return { status: rule.status ?? operations[operation].status, headers: rule.headers ?? [] }
 }
 
 /**

@@ -161,21 +161,17 @@ export interface Payload {
 /** The content of a body that is ignored. */
 export const emptyPayload: Payload = { attributes: {}, relationships: {} }
 
-/** Validates the parsed body of an operation. `id` is that of its target. What it gives counts only where it has added no fault. */
-export type BodyReader = (
-  body: object,
-  id: string | undefined,
-  faults: FaultList,
-) => Payload | undefined
-
-/** Makes a reader of the bodies of one operation. Build it once: it keeps the schemas that it makes. */
+/**
+ * Makes the reader of the parsed bodies of an operation. `id` is that of its target. What it gives counts only where it has added no fault.
+ * Call it once: the reader keeps its schemas.
+ */
 export function bodyReader(
   definition: ResourceDefinition,
   operation: Operation,
   relationship: string | undefined,
-): BodyReader {
+) {
   const schema = bodySchema(definition, operation, relationship)
-  return (body, id, faults) => {
+  return (body: object, id: string | undefined, faults: FaultList): Payload | undefined => {
     const valid = validateWith(schema, body, (issue) =>
       reportIssue(issue, faults, body, definition, operation, relationship),
     )
@@ -244,8 +240,7 @@ function addMemberFaults(
   id: string | undefined,
   faults: FaultList,
 ): void {
-  const add = (detail: string, pointer: string): void =>
-    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }))
+  const add = (detail: string, pointer: string): void => faults.addInvalid(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
     const isReflexive = declared?.cardinality !== 'many' || declared.reflexive !== false
     const metaNames = Object.keys(metaOf(declared))
@@ -332,12 +327,7 @@ export function reportIssue(
     faults.add(() => absent([...path, name], undefined, pointerTo(body, path), missing))
   }
   if (members.length === 0) {
-    faults.add(() => {
-      const problem = absent(path, value, pointerTo(body, path), issue)
-      const hasLid = path.at(-1) === 'id' && valueAt(body, [...path.slice(0, -1), 'lid'])
-      const detail = `${problem.detail} A "lid" stands in its place at /operations alone.`
-      return typeof hasLid === 'string' ? { ...problem, detail } : problem
-    })
+    faults.add(() => absent(path, value, pointerTo(body, path), issue))
   }
 }
 

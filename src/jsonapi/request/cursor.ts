@@ -38,9 +38,9 @@ export function decodeCursor(scope: string, cursor: string): Position | undefine
 
 /** Writes a cursor that holds values of attributes. It is sealed, because links end up in logs. */
 export async function sealCursor(
-  sealer: Sealer,
   scope: string,
   { keys, limit }: Position,
+  sealer: Sealer,
 ): Promise<string> {
   const sealed = await sealer.seal(JSON.stringify(keys), JSON.stringify([scope, limit]))
   return encodeBase62(limit, sealed)
@@ -48,9 +48,9 @@ export async function sealCursor(
 
 /** Reads a cursor of {@link sealCursor}. Undefined if it is none, or belongs to another scope. */
 export async function openCursor(
-  sealer: Sealer,
   scope: string,
   cursor: string,
+  sealer: Sealer,
 ): Promise<Position | undefined> {
   const { limit, content } = decodeBase62(cursor) ?? {}
   const keys = content && (await sealer.open(content, JSON.stringify([scope, limit])))

@@ -4,7 +4,7 @@ import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
 import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { isStorable } from '../json.ts'
-import { type FaultList, listed, type Problem, quote, sentence } from '../problems.ts'
+import { type FaultList, listed, quote, sentence } from '../problems.ts'
 import { parse, type Schema, validateWith } from '../zod.ts'
 import { cursorLimit } from './cursor.ts'
 
@@ -174,16 +174,11 @@ function numberIn(text: z.ZodMiniString, min: number, max = Number.MAX_SAFE_INTE
   return z.pipe(z.pipe(text, number), z.int().check(z.minimum(min), z.maximum(max)))
 }
 
-/** The problem of a parameter that has the wrong form. */
-export function formatProblem(parameter: string, detail: string): Problem {
-  return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter } }
-}
-
 function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
   const validate = (text: string, faults: FaultList) =>
     validateWith(schema(), text, ({ message }) =>
-      faults.add(() => formatProblem(name, sentence(name, message, text))),
+      faults.addInvalid(sentence(name, message, text), { parameter: name }),
     )
   return { name, isList: false, validate, schema }
 }
@@ -192,24 +187,29 @@ function singleValue(name: string, make: () => Schema): Parameter {
 function listOfNames(name: string, names: () => readonly string[], max: number): Parameter {
   const known = lazy(() => new Set(names()))
   const item = () => z.enum([...known()])
-  return list(name, max, item, (text) =>
-    known().has(text)
-      ? text
-      : () => ({
-          code: 'INVALID_ENUM_VALUE',
-          detail: `${quote(text)} is not one of: ${listed([...known()])}.`,
-          source: { parameter: name },
-        }),
-  )
+  return list(name, max, item, (text, faults) => {
+    if (known().has(text)) {
+      return text
+    }
+    faults.add(() => ({
+      code: 'INVALID_ENUM_VALUE',
+      detail: `${quote(text)} is not one of: ${listed([...known()])}.`,
+      source: { parameter: name },
+    }))
+    return undefined
+  })
 }
 
 /** A parameter whose value is a list of values that are valid by a schema. It may normalise them. */
 function listOfValues(name: string, make: () => Schema<string, string>, max: number): Parameter {
   const schema = lazy(make)
-  return list(name, max, schema, (text) => {
+  return list(name, max, schema, (text, faults) => {
     const { data, error } = parse(schema(), text)
-    const must = error?.issues.map(({ message }) => message).join(' and ')
-    return data ?? (() => formatProblem(name, `${quote(text)} ${must}.`))
+    if (error) {
+      const must = error.issues.map(({ message }) => message).join(' and ')
+      faults.addInvalid(`${quote(text)} ${must}.`, { parameter: name })
+    }
+    return data
   })
 }
 
@@ -217,13 +217,13 @@ function listOfValues(name: string, make: () => Schema<string, string>, max: num
  * A parameter whose value is a list. Items stand between commas. They are counted as sent, and those past the bound are not validated.
  * An empty text is an empty list, and an empty item is a fault. A repeated item counts once.
  *
- * @param read gives the value of a valid item, and for another the function that makes its problem
+ * @param read gives the value of a valid item, and adds the fault of another
  */
 function list(
   name: string,
   max: number,
   item: () => Schema,
-  read: (item: string) => string | (() => Problem),
+  read: (item: string, faults: FaultList) => string | undefined,
 ): Parameter {
   return {
     name,
@@ -231,7 +231,7 @@ function list(
     schema: () =>
       Number.isFinite(max) ? z.array(item()).check(z.maxLength(max)) : z.array(item()),
     validate(text, faults) {
-      const add = (detail: string) => faults.add(() => formatProblem(name, detail))
+      const add = (detail: string) => faults.addInvalid(detail, { parameter: name })
       if (!isStorable(text)) {
         add(`${quote(text)} must be well-formed and hold no NUL.`)
         return undefined
@@ -242,13 +242,12 @@ function list(
       }
       const items = new Set<string>()
       for (const one of new Set(sent.slice(0, max))) {
-        const value = one === '' ? undefined : read(one)
-        if (value === undefined) {
+        if (one === '') {
           add('The list has an empty item. A value must stand before and after each comma.')
-        } else if (typeof value === 'string') {
+        }
+        const value = one === '' ? undefined : read(one, faults)
+        if (value !== undefined) {
           items.add(value)
-        } else {
-          faults.add(value)
         }
       }
       return [...items]

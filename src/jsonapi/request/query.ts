@@ -2,13 +2,7 @@ import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
 import { brief, type FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
-import {
-  filtersOf,
-  formatProblem,
-  type Parameters,
-  parameters,
-  type QueryRules,
-} from './query-parameters.ts'
+import { filtersOf, type Parameters, parameters, type QueryRules } from './query-parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
@@ -63,24 +57,21 @@ export interface QuerySpec {
 }
 
 /**
- * Gives the meaning of a query string, and adds all its faults; a promise only where its cursor is sealed. A cursor of another path, sort
- * or filter is a fault. What it gives counts only where it has added no fault.
+ * Creates the reader of the query strings of one kind of request, which gives their meaning, and adds all their faults. A cursor of another
+ * path, sort or filter is a fault. What it gives counts only where it has added no fault. Call it once: the reader keeps its schemas.
  */
-export type QueryReader = (
-  query: SentQuery,
-  path: string,
-  principal: Principal,
-  sealer: Sealer,
-  faults: FaultList,
-) => QuerySpec | undefined | Promise<QuerySpec | undefined>
-
-/** Creates a reader of query strings of one kind of request. Call it once: the reader keeps its schemas. */
-export function queryReader(rules: QueryRules): QueryReader {
+export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
   const { collection, paging } = rules
   const filters = collection ? Object.keys(filtersOf(collection)) : []
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
-  return (query, path, principal, sealer, faults) => {
+  return async (
+    query: SentQuery,
+    path: string,
+    principal: Principal,
+    sealer: Sealer,
+    faults: FaultList,
+  ): Promise<QuerySpec | undefined> => {
     const isComparable = (field: string) =>
       collection !== undefined && canCompare(collection, field, principal)
     for (const field of filters) {
@@ -99,24 +90,21 @@ export function queryReader(rules: QueryRules): QueryReader {
     const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
     const filter = listsOf('filter', values)
     const scope = paging === 'none' ? '' : scopeOf(path, sort, filter)
-    const specAt = (position?: Position): QuerySpec | undefined => {
-      const page = pageOf(values, rules, sort, scope, position)
-      // A cursor cannot be compared with an invalid sort or filter.
-      const hasScope = ordering.every((name) => !(name in query.sent) || name in values)
-      if (!page && hasScope) {
-        const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
-        faults.add(() => formatProblem('page[cursor]', detail))
-      }
-      const fields = Object.entries(listsOf('fields', values)).map(
-        ([type, names]) => [type, fieldTree(names)] as const,
-      )
-      const tree = include && treeOf(include)
-      return page && { include: tree, fields: new Map(fields), filter, sort, page }
-    }
     // A cursor that is not sealed is in the order of ids alone.
-    return cursor !== undefined && sort.length > 0
-      ? openCursor(sealer, scope, cursor).then(specAt)
-      : specAt(cursor === undefined ? undefined : decodeCursor(scope, cursor))
+    const open = sort.length > 0 ? openCursor : decodeCursor
+    const position = cursor === undefined ? undefined : await open(scope, cursor, sealer)
+    const page = pageOf(values, rules, sort, scope, position)
+    // A cursor cannot be compared with an invalid sort or filter.
+    const hasScope = ordering.every((name) => !(name in query.sent) || name in values)
+    if (!page && hasScope) {
+      const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
+      faults.addInvalid(detail, { parameter: 'page[cursor]' })
+    }
+    const fields = Object.entries(listsOf('fields', values)).map(
+      ([type, names]) => [type, fieldTree(names)] as const,
+    )
+    const tree = include && treeOf(include)
+    return page && { include: tree, fields: new Map(fields), filter, sort, page }
   }
 }
 
@@ -151,12 +139,12 @@ export function validateQuery(
     } else if (text) {
       const isList = parameter.isList
       const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
-      faults.add(() => formatProblem(name, `${name} is sent more than once. ${advice}`))
+      faults.addInvalid(`${name} is sent more than once. ${advice}`, { parameter: name })
     }
   }
   if (['page[cursor]', 'page[offset]'].every((name) => known.has(name) && name in sent)) {
-    const detail = 'page[offset] cannot stand beside page[cursor].'
-    faults.add(() => formatProblem('page[offset]', detail))
+    const parameter = 'page[offset]'
+    faults.addInvalid('page[offset] cannot stand beside page[cursor].', { parameter })
   }
   return values as Values
 }

@@ -7,18 +7,18 @@ import type { Found } from './port.ts'
 /** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000
 
-/** The cursor of the next page. Undefined if no page follows, a promise if the cursor is sealed. */
-export function nextCursorOf(
+/** The cursor of the next page, which is sealed if it holds more than an id. Undefined if no page follows. */
+export async function nextCursorOf(
   sealer: Sealer,
   { scope, limit }: PageSpec,
   { position: keys }: Found,
-): string | undefined | Promise<string> {
+): Promise<string | undefined> {
   if (!keys || limit === undefined) {
     return undefined
   }
   const [id = '', ...more] = keys
   return more.length > 0
-    ? sealCursor(sealer, scope, { keys, limit })
+    ? sealCursor(scope, { keys, limit }, sealer)
     : encodeCursor(scope, id, limit)
 }
 

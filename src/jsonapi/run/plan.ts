@@ -136,8 +136,6 @@ export interface ShownAttribute {
   readonly name: string
   readonly keep: PathTree
   readonly hidden: readonly string[]
-  /** No cache may keep an answer that shows a value of it. */
-  readonly isSensitive: boolean
 }
 
 /** What one caller sees of the resources of one type, narrowed to the fields that were asked for. */
@@ -195,11 +193,11 @@ function viewOf(
 
 /** Does the view show a sensitive value of the resource? Then no cache may keep the answer. */
 export function showsSensitive(
-  { own, foreign }: View,
+  { definition, own, foreign }: View,
   { owned, attributes }: ResourceRecord,
 ): boolean {
   return (owned ? own : foreign).some(
-    ({ name, isSensitive }) => isSensitive && attributes[name] != null,
+    ({ name }) => definition.attributes[name]?.sensitive && attributes[name] != null,
   )
 }
 
@@ -238,8 +236,8 @@ function shownAttributes(
     if ((fields && !fields.has(name)) || !isSeen(attribute)) {
       return []
     }
-    const { members = {}, sensitive = false } = attribute
-    const hidden = Object.entries(members).flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
-    return { name, keep: fields?.get(name) ?? whole, hidden, isSensitive: sensitive }
+    const members = Object.entries(attribute.members ?? {})
+    const hidden = members.flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
+    return { name, keep: fields?.get(name) ?? whole, hidden }
   })
 }

@@ -33,7 +33,7 @@ export async function read(service: Service, request: Request<ReadOperation>): P
   const plan = planRead(registry, request, fromOf(request))
   const { found, included } =
     query.page.offset > offsetLimit
-      ? await pagePastEnd(service, request)
+      ? { found: await pagePastEnd(service, request), included: [] }
       : await load(store, registry, plan)
   const { records, isOrphan = records.length === 0 } = found
   if (operation !== 'list' && isOrphan) {
@@ -52,19 +52,17 @@ export async function read(service: Service, request: Request<ReadOperation>): P
 async function pagePastEnd(
   { store, offsetLimit }: Service,
   { definition: { type }, query }: Request,
-): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
+): Promise<Found> {
   const { filter, page } = query
   const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
   const from = { ...first, filter, total: true }
-  const [{ total = 0 }] = await store.read([
-    { type, from, show: onlyId, alongside: [], viewer: null },
-  ])
+  const [found] = await store.read([{ type, from, show: onlyId, alongside: [], viewer: null }])
+  const { total = 0 } = found
   if (page.offset < total) {
     const detail = `page[offset] may be at most ${offsetLimit} within the collection. Go on with page[cursor] and meta.pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
   }
-  const found = { records: [], members: [], position: undefined, total, related: [] }
-  return { found, included: [] }
+  return { ...found, records: [], position: undefined }
 }
 
 /**

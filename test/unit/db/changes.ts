@@ -1,7 +1,7 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
 import type { Edit, Fault, Guard, Outcome } from '../../../src/jsonapi/run/port.ts'
-import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
+import { endpointOf } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
@@ -21,7 +21,7 @@ export function create(
   attributes: Edit['attributes'] = {},
   relationships: Edit['relationships'] = {},
 ): Change {
-  const query = specOf('articles.create', {})
+  const query = { include: undefined, fields: new Map() }
   const request = { ...endpointOf('articles.create'), principal: reader, query }
   const { read } = planRead(registry, request, { kind: 'ids', ids: [id] })
   return { kind: 'create', id, attributes: { ...complete, ...attributes }, relationships, read }

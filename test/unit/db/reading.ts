@@ -19,7 +19,7 @@ export const reader: Principal = {
 export const wholePage = { ...page, limit: undefined } satisfies From
 
 /** Reads as an endpoint does, with its includes. */
-export function readAs(
+export async function readAs(
   store: Store,
   endpoint: string,
   from: From,
@@ -27,7 +27,7 @@ export function readAs(
   registry: Registry = secondDomain,
 ) {
   const subject = registry.get(endpointOf(endpoint).subject.type)
-  const request = { subject, principal: reader, query: specOf(endpoint, query) }
+  const request = { subject, principal: reader, query: await specOf(endpoint, query) }
   return load(store, registry, planRead(registry, request, from))
 }
 

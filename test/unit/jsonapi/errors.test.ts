@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ApiError, type ErrorCode, FaultList, type Problem } from '../../../src/jsonapi/problems.ts'
+import { type ErrorCode, FaultList, type Problem } from '../../../src/jsonapi/problems.ts'
 
 const problem = (code: ErrorCode): Problem => ({ code, detail: 'd' })
 
@@ -26,14 +26,5 @@ describe('a list of faults', () => {
       ...Array(20).fill('NOT_FOUND'),
     ])
     expect(omitted).toBe(37)
-  })
-})
-
-describe('the stack of a refusal', () => {
-  it('is not taken, and errors that come after it have theirs', () => {
-    const limit = Error.stackTraceLimit
-    expect(ApiError.of('NOT_FOUND', 'Gone.').stack).toBe('ApiError: NOT_FOUND')
-    expect(Error.stackTraceLimit).toBe(limit)
-    expect(new Error('a fault').stack).toContain('errors.test.ts')
   })
 })

@@ -93,13 +93,13 @@ describe('a sealed cursor', () => {
   it('is Base62, and gives its values and limit again in its scope alone', async () => {
     await fc.assert(
       fc.asyncProperty(scope, scope, position, async (scope, other, position) => {
-        const cursor = await sealCursor(sealer, scope, position)
+        const cursor = await sealCursor(scope, position, sealer)
         expect(cursor).toMatch(/^[0-9A-Za-z]+$/)
         expect(cursorLimit(cursor)).toBe(position.limit)
-        expect(await openCursor(sealer, scope, cursor)).toEqual(position)
+        expect(await openCursor(scope, cursor, sealer)).toEqual(position)
         expect(decodeCursor(scope, cursor)).toBeUndefined()
         fc.pre(scope !== other)
-        expect(await openCursor(sealer, other, cursor)).toBeUndefined()
+        expect(await openCursor(other, cursor, sealer)).toBeUndefined()
       }),
       { numRuns: 50 },
     )
@@ -109,15 +109,15 @@ describe('a sealed cursor', () => {
     const position = { keys: ['kari@example.com', '1'], limit: 20 }
     const read = (cursor: string) => new TextDecoder().decode(bytesOf(cursor))
     expect(read(encodeCursor('scope', 'kari@example.com', 20))).toContain('kari')
-    expect(read(await sealCursor(sealer, 'scope', position))).not.toContain('kari')
+    expect(read(await sealCursor('scope', position, sealer))).not.toContain('kari')
   })
 
   it('is refused with any character changed, the limit among them, and with more of them or fewer', async () => {
-    const cursor = await sealCursor(sealer, 'scope', { keys: ['value', 'id'], limit: 20 })
+    const cursor = await sealCursor('scope', { keys: ['value', 'id'], limit: 20 }, sealer)
     for (let index = 0; index < cursor.length; index++) {
       const other = cursor[index] === '0' ? '1' : '0'
       const changed = cursor.slice(0, index) + other + cursor.slice(index + 1)
-      expect(await openCursor(sealer, 'scope', changed)).toBeUndefined()
+      expect(await openCursor('scope', changed, sealer)).toBeUndefined()
     }
     for (const changed of [
       base62Of(bytesOf(cursor).with(0, 21)),
@@ -126,7 +126,7 @@ describe('a sealed cursor', () => {
       cursor.slice(0, -1),
       cursor.slice(0, -7),
     ]) {
-      expect(await openCursor(sealer, 'scope', changed)).toBeUndefined()
+      expect(await openCursor('scope', changed, sealer)).toBeUndefined()
     }
   })
 
@@ -136,7 +136,7 @@ describe('a sealed cursor', () => {
     ['empty', ''],
     ['long', 'x'.repeat(4_200)],
   ])('is not a text that is %s', async (_, text) => {
-    expect(await openCursor(sealer, 'scope', text)).toBeUndefined()
+    expect(await openCursor('scope', text, sealer)).toBeUndefined()
   })
 })
 

@@ -25,13 +25,13 @@ describe('the work of judging does not grow with the number of faults', () => {
 
   it.each(['fields[articles]', 'include', 'sort', 'filter[id]', 'filter[section]'])(
     '%s is split once, and no more of what is wrong is spelled than is told',
-    (name) => {
+    async (name) => {
       const split = vi.spyOn(String.prototype, 'split')
       const spell = vi.spyOn(JSON, 'stringify')
       for (const value of [','.repeat(15_900), items(3_000).join()]) {
         split.mockClear()
         spell.mockClear()
-        demandBounded(readQuery('articles.list', { [name]: value }))
+        demandBounded(await readQuery('articles.list', { [name]: value }))
         expect(split).toHaveBeenCalledTimes(1)
         // One more for the query that a cursor would belong to.
         expect(spell.mock.calls.length).toBeLessThanOrEqual(maxErrors + 1)
@@ -57,10 +57,10 @@ describe('the work of judging does not grow with the number of faults', () => {
     expect(told(verdict)).toHaveLength(21)
   })
 
-  it('spells no more than 50 of thousands of names, in queries and bodies', () => {
+  it('spells no more than 50 of thousands of names, in queries and bodies', async () => {
     const spell = vi.spyOn(JSON, 'stringify')
     const names = Object.fromEntries(items(3_000).map((name) => [name, '']))
-    demandBounded(readQuery('articles.list', names))
+    demandBounded(await readQuery('articles.list', names))
     const { definition, operation } = endpointOf('articles.create')
     const read = bodyReader(definition, operation, undefined)
     spell.mockClear()

@@ -23,8 +23,8 @@ describe('every parameter at, below and above its bounds', () => {
     [list, { 'page[offset]': '9223372036854775807' }],
     ['articles.create', { 'fields[articles]': 'title' }],
     ['articles.author.readOne', { include: 'author.follows' }],
-  ])('%s takes %j', (endpoint, query) => {
-    expect(problemsOf(endpoint, query)).toEqual([])
+  ])('%s takes %j', async (endpoint, query) => {
+    expect(await problemsOf(endpoint, query)).toEqual([])
   })
 
   it.each<[endpoint: string, query: Record<string, string | string[]>, problems: string[]]>([
@@ -79,8 +79,8 @@ describe('every parameter at, below and above its bounds', () => {
     ],
     ['articles.create', { include: 'author' }, ['UNEXPECTED_PARAMETER include']],
     ['articles.author.readOne', { include: 'tags' }, ['INVALID_ENUM_VALUE include']],
-  ])('%s refuses %j', (endpoint, query, problems) => {
-    expect(problemsOf(endpoint, query)).toEqual(problems)
+  ])('%s refuses %j', async (endpoint, query, problems) => {
+    expect(await problemsOf(endpoint, query)).toEqual(problems)
   })
 
   it('refuses include where there is no relationship to follow', async () => {
@@ -92,10 +92,10 @@ describe('every parameter at, below and above its bounds', () => {
     expect(await problems({ 'fields[tags]': 'label' })).toEqual([])
   })
 
-  it('refuses a parameter of a name that objects have', () => {
+  it('refuses a parameter of a name that objects have', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const query = JSON.parse(`{"${name}":"x"}`)
-      expect(problemsOf(list, query)).toEqual([`UNEXPECTED_PARAMETER ${name}`])
+      expect(await problemsOf(list, query)).toEqual([`UNEXPECTED_PARAMETER ${name}`])
     }
   })
 })
@@ -109,26 +109,26 @@ describe('a cursor of values that this service did not seal', () => {
 
   it('is refused where it is a cursor of ids', async () => {
     expect(await opened(encodeCursor(scope, 'a1', 20))).toBeUndefined()
-    expect(await opened(await sealCursor(sealer, scope, position))).toEqual(position.keys)
+    expect(await opened(await sealCursor(scope, position, sealer))).toEqual(position.keys)
   })
 
   it('is refused under another key', async () => {
     const keys = { k: `${'B'.repeat(42)}A` }
     const foreign = createSealer(parseKeyRing(JSON.stringify({ current: 'k', keys })), 'cursor')
-    expect(await opened(await sealCursor(foreign, scope, position))).toBeUndefined()
+    expect(await opened(await sealCursor(scope, position, foreign))).toBeUndefined()
   })
 
   it.each([[[]], [['x']], [['x', 'y', 'z']]])(
     'is refused with %j in place of one value for each key of the order, and the id',
     async (keys) => {
-      const cursor = await sealCursor(sealer, scope, { keys, limit: 20 })
+      const cursor = await sealCursor(scope, { keys, limit: 20 }, sealer)
       expect(await opened(cursor)).toBeUndefined()
     },
   )
 
   it('is refused where ids are in order: nothing is sealed there', async () => {
-    const cursor = await sealCursor(sealer, scopeOf('/path', [], {}), { keys: ['a1'], limit: 20 })
-    expect(problemsOf('articles.list', { 'page[cursor]': cursor })).toEqual([
+    const cursor = await sealCursor(scopeOf('/path', [], {}), { keys: ['a1'], limit: 20 }, sealer)
+    expect(await problemsOf('articles.list', { 'page[cursor]': cursor })).toEqual([
       'VALUE_INVALID_FORMAT page[cursor]',
     ])
   })
@@ -158,7 +158,7 @@ describe('a relationship takes the filters and sorts of its target', () => {
     ],
     ['articles.contributors.relatedMany', { include: 'follows' }, []],
     ['articles.author.relatedOne', { include: 'favourite', 'fields[people]': '' }, []],
-  ])('%s answers %j with %j', (endpoint, query, problems) => {
-    expect(problemsOf(endpoint, query)).toEqual(problems)
+  ])('%s answers %j with %j', async (endpoint, query, problems) => {
+    expect(await problemsOf(endpoint, query)).toEqual(problems)
   })
 })

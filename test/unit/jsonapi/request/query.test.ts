@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { fieldTree, type PathTree } from '../../../../src/jsonapi/request/query.ts'
 import { sealer } from '../../../support/sealer.ts'
-import { openedAfter, openedQuery, problemsOf, specOf, told } from '../run/readers.ts'
+import { openedAfter, problemsOf, readQuery, specOf, told } from '../run/readers.ts'
 
 const list = 'articles.list'
 
 describe('a cursor', () => {
-  const pageOf = async (...args: Parameters<typeof openedQuery>) => {
-    return (await openedQuery(...args)).value?.page
+  const pageOf = async (...args: Parameters<typeof readQuery>) => {
+    return (await readQuery(...args)).value?.page
   }
   const position = { keys: ['k', 'a1'], limit: 7 }
   const query = { sort: '-title', 'filter[section]': 'a,b' }
-  const made = () => sealCursor(sealer, specOf(list, query).page.scope, position)
+  const made = async () => sealCursor((await specOf(list, query)).page.scope, position, sealer)
 
   it('is opened where one was sent: the first page of an order needs none', async () => {
-    const verdict = await openedQuery(list, { sort: 'title' })
+    const verdict = await readQuery(list, { sort: 'title' })
     expect(verdict).toMatchObject({ value: { page: { after: undefined, offset: 0 } } })
   })
 
@@ -48,14 +48,14 @@ describe('a cursor', () => {
     ['another path', query, '/elsewhere'],
   ])('is refused for %s', async (_, other, path) => {
     const refused = { ...other, 'page[cursor]': await made() }
-    const verdict = await openedQuery(list, refused, path)
+    const verdict = await readQuery(list, refused, path)
     expect(told(verdict)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
     expect(verdict.faults.problems[0]?.detail).toContain(refused['page[cursor]'].slice(0, 64))
   })
 
   it('is refused beside page[offset]', async () => {
     const both = { ...query, 'page[cursor]': await made(), 'page[offset]': '0' }
-    expect(told(await openedQuery(list, both))).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
+    expect(told(await readQuery(list, both))).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
   })
 
   it.each<[endpoint: string, limit: number, isTaken: boolean]>([
@@ -71,11 +71,11 @@ describe('a cursor', () => {
     ['articles.contributors.relatedMany', 100, false],
   ])(
     'that somebody made is held to the bounds of page[limit]: of %s with %d a page is taken %j',
-    (name, limit, isTaken) => {
-      const { scope } = specOf(name, {}).page
+    async (name, limit, isTaken) => {
+      const { scope } = (await specOf(name, {})).page
       const cursor = encodeCursor(scope, 'p1', limit)
       const problems = isTaken ? [] : ['VALUE_INVALID_FORMAT page[cursor]']
-      expect(problemsOf(name, { 'page[cursor]': cursor })).toEqual(problems)
+      expect(await problemsOf(name, { 'page[cursor]': cursor })).toEqual(problems)
     },
   )
 })

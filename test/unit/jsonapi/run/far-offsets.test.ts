@@ -12,7 +12,7 @@ async function listAt(offset: number, total: number) {
   const ask = vi.fn<(reads: readonly Read[]) => Promise<readonly [Found]>>(async () => [found])
   const store = { read: ask, write: vi.fn() }
   const service = { registry, store, root: '/root', offsetLimit: 100_000, sealer }
-  const query = specOf('articles.list', { 'page[offset]': String(offset) })
+  const query = await specOf('articles.list', { 'page[offset]': String(offset) })
   const answer = await read(service, {
     ...endpointOf('articles.list'),
     operation: 'list',

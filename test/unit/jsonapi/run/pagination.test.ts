@@ -20,12 +20,12 @@ const found = (total: number | undefined, position?: string[]): Found => ({
 const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%5D')
 
 /** The links of an offset page, with the brackets of their parameters legible. */
-function offsetLinks(offset: number, limit: number, total: number) {
+async function offsetLinks(offset: number, limit: number, total: number) {
   const search = `?page[limit]=${limit}&page[offset]=${offset}`
-  const page = specOf('articles.list', {
+  const { page } = await specOf('articles.list', {
     'page[limit]': `${limit}`,
     'page[offset]': `${offset}`,
-  }).page
+  })
   const { links, meta } = pageParts({ path, search }, page, offsetLimit, found(total), undefined)
   expect(links.self).toBe(spelled(path + search))
   expect(meta).toStrictEqual(pageMeta({ totalItems: total }))
@@ -52,8 +52,8 @@ describe('limit-offset pages', () => {
     ['far past the end', 1_000, 10, 26, [0, 20, null, 20]],
     ['past the end of nothing', 5, 10, 0, [0, 0, null, 0]],
     ['as far as offsets go', Number.MAX_SAFE_INTEGER, 100, 26, [0, 0, null, 0]],
-  ])('have the right links: %s', (_, offset, limit, total, links) => {
-    expect(offsetLinks(offset, limit, total)).toEqual(links)
+  ])('have the right links: %s', async (_, offset, limit, total, links) => {
+    expect(await offsetLinks(offset, limit, total)).toEqual(links)
   })
 
   it.each<[string, offset: number, links: (number | string | null)[]]>([
@@ -61,8 +61,8 @@ describe('limit-offset pages', () => {
     ['next to it', 99_980, [0, 99_960, 100_000, null]],
     ['at it', 100_000, [0, 99_980, 'cursor', null]],
     ['past it and past the end', 300_000, [0, null, null, null]],
-  ])('lead no further than the largest offset: %s', (_, offset, links) => {
-    const { page } = specOf('articles.list', { 'page[offset]': String(offset) })
+  ])('lead no further than the largest offset: %s', async (_, offset, links) => {
+    const { page } = await specOf('articles.list', { 'page[offset]': String(offset) })
     const total = 200_000
     const position = offset < total ? ['a'] : undefined
     const parts = pageParts(

@@ -18,7 +18,7 @@ async function loaded(
 ) {
   const { store, roundTrips } = memoryStore(resources)
   const principal = person('articles.read')
-  const request = { ...endpointOf(endpoint), principal, query: specOf(endpoint, query) }
+  const request = { ...endpointOf(endpoint), principal, query: await specOf(endpoint, query) }
   const graph = await load(store, registry, planRead(registry, request, from))
   const { found } = graph
   const included = graph.included.map(({ record }) => record)

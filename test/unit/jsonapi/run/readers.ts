@@ -4,11 +4,7 @@ import {
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
 import { FaultList } from '../../../../src/jsonapi/problems.ts'
-import {
-  type QueryReader,
-  queryReader,
-  type SentParameters,
-} from '../../../../src/jsonapi/request/query.ts'
+import { queryReader, type SentParameters } from '../../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
@@ -36,50 +32,37 @@ export function verdictOf<Value>(validate: (faults: FaultList) => Value | undefi
 }
 
 /** Reads parameters whose encoding is right, for a caller who may read every attribute. */
-export function readSent(
-  reader: QueryReader,
+export async function readSent(
+  reader: ReturnType<typeof queryReader>,
   sent: SentParameters,
   path = '/path',
-  principal = person('articles.read'),
 ) {
-  const broken = new FaultList()
-  return verdictOf((faults) => reader({ sent, faults: broken }, path, principal, sealer, faults))
+  const faults = new FaultList()
+  const query = { sent, faults: new FaultList() }
+  const value = await reader(query, path, person('articles.read'), sealer, faults)
+  return { value, faults }
 }
 
 /**
- * Reads a query string without a sealed cursor as an endpoint does; a parameter that is given twice has an array. The reader is
- * made anew, so that each test runs all that it tells of.
+ * Reads a query string as an endpoint does; a parameter that is given twice has an array. The reader is made anew, so that each test runs
+ * all that it tells of.
  */
 export function readQuery(
   name: string,
   query: Readonly<Record<string, string | string[]>>,
   path?: string,
 ) {
-  const { value, faults } = readSent(readerOf(name), query, path)
-  if (value instanceof Promise) {
-    throw new Error('The cursor is sealed')
-  }
-  return { value, faults }
-}
-
-/** Reads a query string whose cursor may be sealed. */
-export async function openedQuery(...[name, query, path]: Parameters<typeof readQuery>) {
-  const { value, faults } = readSent(readerOf(name), query, path)
-  return { value: await value, faults }
-}
-
-function readerOf(name: string): QueryReader {
-  return queryReader(queryRules(registry, endpointOf(name)))
+  return readSent(queryReader(queryRules(registry, endpointOf(name))), query, path)
 }
 
 /** The position after which the page of a query string begins; undefined where its cursor is refused. */
-export async function openedAfter(...args: Parameters<typeof openedQuery>) {
-  return (await openedQuery(...args)).value?.page.after
+export async function openedAfter(...args: Parameters<typeof readQuery>) {
+  return (await readQuery(...args)).value?.page.after
 }
 
 /** What a query string that is valid says. */
-export function specOf(...args: Parameters<typeof readQuery>) {
-  const { value, faults } = readQuery(...args)
+export async function specOf(...args: Parameters<typeof readQuery>) {
+  const { value, faults } = await readQuery(...args)
   if (!value || faults.count > 0) {
     throw new Error(`Refused: ${JSON.stringify(faults.problems)}`)
   }
@@ -87,8 +70,8 @@ export function specOf(...args: Parameters<typeof readQuery>) {
 }
 
 /** Code and parameter of each problem of a query string: `VALUE_INVALID_FORMAT sort`. */
-export function problemsOf(...args: Parameters<typeof readQuery>): string[] {
-  return told(readQuery(...args))
+export async function problemsOf(...args: Parameters<typeof readQuery>): Promise<string[]> {
+  return told(await readQuery(...args))
 }
 
 /**
