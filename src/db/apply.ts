@@ -26,14 +26,8 @@ import {
   storedRelationship,
 } from './stored.ts'
 
-declare module '../jsonapi/run/port.ts' {
-  interface Guard {
-    of(edits: readonly Edit[]): Guarded
-  }
-}
-
 /** What a guard adds to a write: a condition in front of all others, and statements of the same transaction. */
-interface Guarded {
+export interface Guarded {
   readonly condition: SQL
   readonly queries: readonly Query[]
   /** Asks for an earlier write where the condition has not held. */

@@ -1,7 +1,8 @@
 import type { Connection, Opened } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/problems.ts'
-import type { SessionStore } from '../jsonapi/run/port.ts'
+import type { Guard, SessionStore } from '../jsonapi/run/port.ts'
+import type { Guarded } from './apply.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
 import { readAll } from './read.ts'
@@ -49,7 +50,7 @@ export function createStore(options: StoreOptions): SessionStore {
         bookmark: () => connection.bookmark(),
         close: () => waitUntil(connection.close()),
         read: (reads) => read(reads).catch(unavailable),
-        write: (edits, guard) =>
+        write: (edits, guard?: Guard<Guarded>) =>
           write({ ...writing, guarded: guard?.of(edits) }, edits).catch(unavailable),
       }
     },

@@ -1,6 +1,7 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
 import { bigint, index, table, text } from '#columns'
 import { db, openDatabase, type Query, type Rows, runAll } from '#engine'
+import type { Guarded } from '../db/apply.ts'
 import { log } from '../http/log.ts'
 import type { Guard, Outcome } from '../jsonapi/run/port.ts'
 
@@ -35,7 +36,10 @@ const { name, fingerprint, created, at } = idempotencyKeys
  * @param key.name another text for another caller or key
  * @param key.fingerprint tells whether a later request is the same
  */
-export function onceFor(key: { readonly name: string; readonly fingerprint: string }): Guard {
+export function onceFor(key: {
+  readonly name: string
+  readonly fingerprint: string
+}): Guard<Guarded> {
   const now = Date.now()
   const isKey = eq(name, key.name)
   const question = db

@@ -168,13 +168,10 @@ export interface Usage {
   attempts: number
 }
 
-/**
- * What a capability of the store adds to a write, and what can end it. The store adds its form by module augmentation.
- *
- * @public
- */
-/* biome-ignore lint/suspicious/noEmptyInterface: the store adds the members */
-export interface Guard {}
+/** Makes what a capability adds to a write, and what can end it: `Parts`, whose form is the store's. */
+export interface Guard<Parts = unknown> {
+  of(edits: readonly Edit[]): Parts
+}
 
 /** The port through which anything is read or written. */
 export interface Store {
