@@ -96,18 +96,6 @@ export const persons: readonly Fixture[] = [
     scope: `openid profile ${scope}`,
   }),
   fixture('Okta', 'okta', { ...okta, sub: 'ann@example.com', uid: '00uk1u7AsAk6dZL3z0g3', scp }),
-  fixture('RFC 9068', 'generic', {
-    ...common,
-    sub: '5ba552d67',
-    client_id: 's6BhdRkqt3',
-    jti: 'j',
-    scope,
-  }),
-  fixture('an issuer that names no client in a person’s token', 'generic', {
-    ...common,
-    sub: 'ann',
-    scope,
-  }),
   fixture('authentik', 'generic', {
     ...authentik,
     sid: 's',
@@ -163,23 +151,11 @@ export const machines: readonly Fixture[] = [
     scope,
   }),
   fixture('Okta', 'okta', { ...okta, sub: okta.cid, scp }),
-  fixture('RFC 9068', 'generic', {
-    ...common,
-    sub: 's6BhdRkqt3',
-    client_id: 's6BhdRkqt3',
-    jti: 'j',
-    scope,
-  }),
   fixture('RFC 9068, sub is another name of the client', 'generic', {
     ...common,
     sub: 'nightly-import',
     client_id: 's6BhdRkqt3',
     jti: 'j',
-    scope,
-  }),
-  fixture('an issuer that gives machines no sub', 'generic', {
-    ...common,
-    client_id: 'm2m.client',
     scope,
   }),
   fixture('authentik, the service account of a provider', 'generic', {

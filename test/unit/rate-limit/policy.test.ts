@@ -5,7 +5,7 @@ import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 const withVariable = (name: string, value: string) => () => rateLimitFrom({ [name]: value })
 
 describe('the configuration of the limiter', () => {
-  test('is burst 100, replenish 50, costs 1 and 5, 500 ms and no jurisdiction by default', () => {
+  test('has a default of all but the jurisdiction, and a variable for each', () => {
     expect(rateLimitFrom({})).toEqual({
       capacity: 100,
       rate: 50,
@@ -13,26 +13,15 @@ describe('the configuration of the limiter', () => {
       writeCost: 5,
       deadlineMs: 500,
     })
-  })
-
-  test('has a variable for each of them', () => {
-    expect(
-      rateLimitFrom({
-        RATE_LIMIT_BURST_CAPACITY: '7',
-        RATE_LIMIT_REPLENISH_RATE: '3',
-        RATE_LIMIT_READ_COST: '2',
-        RATE_LIMIT_WRITE_COST: '4',
-        RATE_LIMIT_DEADLINE_MS: '100',
-        RATE_LIMIT_JURISDICTION: 'eu',
-      }),
-    ).toEqual({
-      capacity: 7,
-      rate: 3,
-      readCost: 2,
-      writeCost: 4,
-      deadlineMs: 100,
-      jurisdiction: 'eu',
-    })
+    const vars = {
+      RATE_LIMIT_BURST_CAPACITY: '7',
+      RATE_LIMIT_REPLENISH_RATE: '3',
+      RATE_LIMIT_READ_COST: '2',
+      RATE_LIMIT_WRITE_COST: '4',
+      RATE_LIMIT_DEADLINE_MS: '100',
+      RATE_LIMIT_JURISDICTION: 'eu',
+    }
+    expect(Object.values(rateLimitFrom(vars))).toEqual([7, 3, 2, 4, 100, 'eu'])
   })
 
   test.each(['', '0', '-1', '1.5', 'many', '1000000000'])(

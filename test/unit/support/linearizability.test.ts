@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { linearization } from '../../support/linearizability.ts'
-import { type RegisterOperation, register } from '../../support/register.ts'
+import { linearization, type RegisterOperation, register } from '../../support/linearizability.ts'
 
 const at = (start: number, end: number, operation: RegisterOperation) => ({ start, end, operation })
 const read = (value: string, tag: string): RegisterOperation => ({ kind: 'read', value, tag })

@@ -1,6 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { linearization, type Timed } from '../../../support/linearizability.ts'
-import { type Register, type RegisterOperation, register } from '../../../support/register.ts'
+import {
+  linearization,
+  type Register,
+  type RegisterOperation,
+  register,
+  type Timed,
+} from '../../../support/linearizability.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 

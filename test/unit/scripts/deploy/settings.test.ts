@@ -25,8 +25,7 @@ describe('The settings of an environment', () => {
     const only = Object.fromEntries(neededVars.map((name) => [name, vars[name]]))
     expect(() => readConfig({ ...only, CARD_KEYS: 'ring' })).not.toThrow()
     for (const name of neededVars) {
-      const { [name]: _, ...others } = only
-      expect(() => readConfig({ ...others, CARD_KEYS: 'ring' })).toThrow(name)
+      expect(() => readConfig({ ...only, [name]: undefined, CARD_KEYS: 'ring' })).toThrow(name)
     }
   })
 
@@ -73,11 +72,9 @@ describe('The settings of an environment', () => {
   })
 
   it('have the same vars in every environment', () => {
-    const [first, ...others] = environments.map((env) =>
+    const names = environments.map((env) =>
       Object.keys(readSettings(paths.wranglerConfig, env).vars).sort(),
     )
-    for (const names of others) {
-      expect(names).toEqual(first)
-    }
+    expect(new Set(names.map(String)).size).toBe(1)
   })
 })
