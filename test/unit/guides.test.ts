@@ -75,11 +75,6 @@ describe('The guide to paging shows a client', () => {
     ])
   })
 
-  it('that takes a document without pages for the only one', async () => {
-    answers = [answer(200, {}, { data: [1] })]
-    expect(await read('https://api.example.com/jsonapi/countries')).toEqual([1])
-  })
-
   it('that ends with the detail of an error', async () => {
     answers = [answer(400, {}, { errors: [{ detail: 'No such cursor.' }] })]
     await expect(read('https://api.example.com/jsonapi/users')).rejects.toThrow('No such cursor.')

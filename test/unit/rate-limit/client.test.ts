@@ -1,32 +1,75 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { fullBucket, take, verdictOf } from '../../../src/rate-limit/bucket.ts'
-import { askObjects, maxRemembered, quietMs } from '../../../src/rate-limit/client.ts'
+import {
+  type Ask,
+  askObjects,
+  createRateLimiter,
+  maxRemembered,
+  quietMs,
+} from '../../../src/rate-limit/client.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { useFakeClock } from './fake-clock.ts'
-import { after, allowing, failing, limiterAsking, limiterOf, never, refusing } from './limiter.ts'
 
 useFakeClock()
 
+/** The limits of the limiters under test. */
 const usual = { capacity: 100, rate: 50 }
+
+/** A limiter that asks in the given way. */
+function limiterAsking(ask: Ask) {
+  const onDegraded = vi.fn<(error: unknown) => void>()
+  const limiter = createRateLimiter({
+    ask,
+    limit: { ...usual, deadlineMs: 500 },
+    onDegraded,
+  })
+  return {
+    limiter,
+    onDegraded,
+    verdict: (key: string, cost: number) => limiter.ask(key, cost).verdict,
+  }
+}
+
+/** A limiter whose object answers, in turn, what is given; the last answer for good. */
+function limiterOf(...answers: readonly (() => unknown)[]) {
+  const asked: string[] = []
+  const made = limiterAsking(async (key, cost) => {
+    asked.push(`${cost} ${key}`)
+    return answers[Math.min(asked.length, answers.length) - 1]?.()
+  })
+  return { asked, ...made }
+}
+
+/** An object that allows, and has these tokens left. */
+const allowing = (tokens: number) => () => ({ allowed: true, millitokens: tokens * 1_000 })
+
+/** An object that refuses, and has these tokens. */
+const refusing = (tokens: number) => () => ({ allowed: false, millitokens: tokens * 1_000 })
+
+/** An object that throws an error with marks as the platform sets them. */
+function failing(marks: { overloaded?: boolean; retryable?: boolean } = {}) {
+  return () => {
+    throw Object.assign(new Error('the object failed'), marks)
+  }
+}
+
+/** An object that answers after some time. */
+const after = (milliseconds: number, answer: () => unknown) => () =>
+  new Promise((resolve, reject) => {
+    setTimeout(() => Promise.try(answer).then(resolve, reject), milliseconds)
+  })
+
+/** An object that does not answer. */
+const never = () => new Promise<never>(() => {})
 
 describe('the limiter, while the object answers', () => {
   test('tells what the object says, after one call', async () => {
     const { verdict, asked } = limiterOf(allowing(42.5), refusing(0.5))
-    expect(await verdict('a', 5)).toEqual({
-      ...usual,
-      allowed: true,
-      cost: 5,
-      remaining: 42,
-      waitMs: 0,
-    })
-    expect(await verdict('a', 5)).toEqual({
-      ...usual,
-      allowed: false,
-      cost: 5,
-      remaining: 0,
-      waitMs: 90,
-    })
+    const allowed = { allowed: true, remaining: 42, waitMs: 0 }
+    expect(await verdict('a', 5)).toEqual({ ...usual, cost: 5, ...allowed })
+    const refused = { allowed: false, remaining: 0, waitMs: 90 }
+    expect(await verdict('a', 5)).toEqual({ ...usual, cost: 5, ...refused })
     expect(asked).toEqual(['5 a', '5 a'])
   })
 
