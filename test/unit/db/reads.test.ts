@@ -9,6 +9,7 @@ import { runs } from '../runs.ts'
 import type { Database } from './d1.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
 import { article, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
+import { registry } from './second-domain/registry.ts'
 
 /** Writes a world into the tables. */
 async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void> {
@@ -47,6 +48,12 @@ async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void
 
 const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
 
+function targetsOf({ type, linkage }: ResourceRecord): string[] {
+  return Object.entries(linkage).flatMap(([name, { members }]) =>
+    members.map(({ id }) => `${registry.get(type).relationships[name]?.target}/${id}`),
+  )
+}
+
 /** What a graph holds: the ids of the primary data in order, and all linkage of what is included, in any order. */
 function outline({ found, included }: Awaited<ReturnType<typeof load>>) {
   const members = (each: Included) =>
@@ -76,7 +83,13 @@ describe('a read from the database', () => {
         await insertWorld(d1, world)
         const query = { include: paths.join() }
         const expected = await readAs(memoryStore(world).store, endpoint, from, query)
-        expect(outline(await readAs(store, endpoint, from, query))).toEqual(outline(expected))
+        const graph = await readAs(store, endpoint, from, query)
+        expect(outline(graph)).toEqual(outline(expected))
+        // No document holds a resource twice, or one that nothing in it links.
+        const all = [...graph.found.records, ...graph.included.map(({ record }) => record)]
+        expect(new Set(all.map(nameOf)).size).toBe(all.length)
+        const linked = all.flatMap(targetsOf)
+        expect(graph.included.filter(({ record }) => !linked.includes(nameOf(record)))).toEqual([])
       }),
       { numRuns: runs(100) },
     )

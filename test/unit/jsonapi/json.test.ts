@@ -1,10 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxOperations } from '../../../src/jsonapi/atomic/extension.ts'
-import { isStorable, parseBody } from '../../../src/jsonapi/json.ts'
-import { FaultList } from '../../../src/jsonapi/problems.ts'
+import { parseBody } from '../../../src/jsonapi/json.ts'
 import { maxIdentifiers } from '../../../src/jsonapi/request/body.ts'
-import { anyText } from '../../support/texts.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const parse = (text: string) => parseBody(bytesOf(text))
@@ -43,7 +40,6 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD', () => {
   it.each([
     ['an overlong slash', [0xc0, 0xaf]],
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
-    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
   ])('such as bytes that are not UTF-8: %s', (_, bytes) => {
     const body = Uint8Array.from([...bytesOf('{"a":"'), ...bytes, ...bytesOf('"}')])
     expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not UTF-8.')
@@ -147,31 +143,5 @@ describe('what no store keeps is told at its pointer', () => {
     const parsed = parse('{"@context":"\\u0000","data":{"@id":[],"a":[{"@x":1,"y":"@z"}]}}')
     expect(parsed.faults.problems).toEqual([])
     expect(parsed.value).toEqual({ data: { a: [{ y: '@z' }] } })
-  })
-})
-
-describe('any body at all', () => {
-  it('is read as JSON.parse reads it, where nothing is wrong with it', () => {
-    const name = anyText().filter(
-      (text) => isStorable(text) && !text.startsWith('@') && text !== '__proto__',
-    )
-    const { value } = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { depthSize: 'small', withCrossShrink: true },
-        fc.constant(null),
-        fc.boolean(),
-        fc.double({ noNaN: true, noDefaultInfinity: true }),
-        anyText().filter(isStorable),
-        fc.array(tie('value'), { maxLength: 4 }),
-        fc.dictionary(name, tie('value'), { maxKeys: 4 }),
-      ),
-    }))
-    const indent = fc.constantFrom(undefined, 1, '\t')
-    fc.assert(
-      fc.property(fc.dictionary(name, value, { maxKeys: 6 }), indent, (object, indent) => {
-        const text = JSON.stringify(object, undefined, indent)
-        expect(parse(text)).toEqual({ value: JSON.parse(text), faults: new FaultList() })
-      }),
-    )
   })
 })

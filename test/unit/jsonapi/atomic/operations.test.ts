@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { told } from '../run/readers.ts'
-import { add, article, editor, faults, judge, on, person } from './transactions.ts'
+import { add, article, editor, judge, on, person } from './transactions.ts'
 
 describe('the operations of a transaction', () => {
   it('know what earlier ones have added by its lid, in each place where an id may stand', () => {
@@ -33,14 +33,6 @@ describe('the operations of a transaction', () => {
 })
 
 describe('the target of an operation', () => {
-  it.each([
-    ['ref', { op: 'remove', ref: { type: 'articles', id: '😀'.repeat(64) } }],
-    ['href', { op: 'remove', href: `/root/articles/${encodeURIComponent('😀'.repeat(64))}` }],
-    ['data', { op: 'update', data: { type: 'articles', id: '😀'.repeat(64) } }],
-  ])('can have an id of 64 characters, here in %s', (_, operation) => {
-    expect(faults(operation)).toEqual([])
-  })
-
   it.each([
     [{ op: 'add' }, '"data" is required where an operation has neither "ref" nor "href".'],
     [

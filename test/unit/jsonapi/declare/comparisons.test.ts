@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold, letters } from '../../../../src/jsonapi/declare/resource.ts'
 import { canCompare } from '../../../../src/jsonapi/request/query.ts'
-import { anyText } from '../../../support/texts.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'
 
@@ -50,15 +48,5 @@ describe('the letters of a text, by which it is sorted', () => {
     expect(letters('😀'.repeat(129))).toBe('😀'.repeat(128))
     expect(letters(`${'\u0301'.repeat(200)}a`)).toBe('a')
     expect(letters('ﬃ'.repeat(100))).toBe('ffi'.repeat(43).slice(0, 128))
-  })
-
-  it('stay the same when they are folded again', () => {
-    fc.assert(
-      fc.property(anyText(), (text) => {
-        const once = letters(text)
-        fc.pre(!/Σ/.test(text))
-        expect(letters(once)).toBe(once)
-      }),
-    )
   })
 })

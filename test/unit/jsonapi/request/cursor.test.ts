@@ -17,22 +17,10 @@ const limit = fc.integer({ min: 1, max: 100 })
 const position = fc.record({ keys: fc.array(key, { minLength: 2, maxLength: 4 }), limit })
 const scope = fc.string()
 
-describe('the scope of a cursor', () => {
-  const sort = [{ field: 'name', descending: false }]
-
-  it('does not depend on the order of filters and of their items', () => {
-    expect(scopeOf('/a', sort, { kind: ['x', 'y'], id: ['1'] })).toBe(
-      scopeOf('/a', sort, { id: ['1'], kind: ['y', 'x'] }),
-    )
-  })
-
-  it.each([
-    ['path', scopeOf('/b', sort, { id: ['1'] })],
-    ['sort', scopeOf('/a', [{ field: 'name', descending: true }], { id: ['1'] })],
-    ['filter', scopeOf('/a', sort, { id: ['2'] })],
-  ])('depends on the %s', (_, other) => {
-    expect(other).not.toBe(scopeOf('/a', sort, { id: ['1'] }))
-  })
+it('the scope of a cursor does not depend on the order of filters and of their items', () => {
+  expect(scopeOf('/a', [], { kind: ['x', 'y'], id: ['1'] })).toBe(
+    scopeOf('/a', [], { id: ['1'], kind: ['y', 'x'] }),
+  )
 })
 
 describe('a cursor of ids', () => {
@@ -67,25 +55,8 @@ describe('a cursor of ids', () => {
     )
   })
 
-  it('is found in no text that was not made by this service', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0aAzZ9'), maxLength: 63 })
-    fc.assert(
-      fc.property(fc.oneof(anyText(), digits), (text) => {
-        expect(decodeCursor('scope', text)).toBeUndefined()
-      }),
-      { numRuns: 1_000 },
-    )
-  })
-
   it.each(['\0', 'x\0'])('is refused with the id %j, which no store can keep', (id) => {
     expect(decodeCursor('scope', encodeCursor('scope', id, 20))).toBeUndefined()
-  })
-
-  it('is refused where its bytes are no UTF-8', () => {
-    const bytes = bytesOf(encodeCursor('scope', 'x', 20))
-    const changed = base62Of(bytes.with(bytes.lastIndexOf('x'.charCodeAt(0)), 0xff))
-    expect(cursorLimit(changed)).toBe(20)
-    expect(decodeCursor('scope', changed)).toBeUndefined()
   })
 })
 
