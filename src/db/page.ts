@@ -38,6 +38,9 @@ const inMain = (column: SQLiteColumn): SQLiteColumn => columnOf(main, column)
 /** The limit or the offset of a select. SQLite prepares a statement anew for each value of a parameter that is one by itself. */
 const bound = (value: SQLWrapper) => sql`cast(${value} as integer)` as SQL & number
 
+/** The limit of a page: one row more than it shows. */
+const fetched = bound(sql.placeholder('fetched'))
+
 /**
  * A page of a collection, or of the members of a relationship, in the order of its sort. A row holds the id, or all columns of the
  * member; then the keys of the sort; then what is selected of each resource.
@@ -51,20 +54,18 @@ export function pageQuery(
   links?: ReturnType<typeof linksOf>,
 ): Query {
   const { sort, filter } = from
-  const { table, id, counter } = definition.stored
-  const offset = from.kind === 'page' ? from.offset : 0
-  const isSorted = sort.length > 0
-  const isJoined =
-    links && (selected.length > 0 || isSorted || Object.keys(filter).some((name) => name !== 'id'))
+  const { table, id } = definition.stored
+  const isSkipping = from.kind === 'page' && from.offset > 0
+  const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
+  const isJoined = links && (selected.length > 0 || isCompared)
   // The order needs the keys of every member, and PostgreSQL makes what is selected of each row that it skips.
-  const isPicked = links ? isSorted && selected.length > 0 : offset > 0 && picksIdsFirst
+  const isPicked = links ? sort.length > 0 && selected.length > 0 : isSkipping && picksIdsFirst
   const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
   const rowId = links ? inMember(links.target) : inMain(id)
   const sorted = sort.map(({ field }) => inMain(keyColumn(definition, field)))
   const columns = links
     ? [...links.columns.map(inMember), ...sorted.map(unindexed)]
     : [rowId, ...sorted]
-  const nameAt = (index: number) => sql.identifier(`c${index}`)
   const keys = keysOf(definition, sort, rowId)
   const order = keys.map(({ descending }, index) => {
     const name = nameAt(index < sort.length ? columns.length - sort.length + index : 0)
@@ -78,43 +79,48 @@ export function pageQuery(
         links.target.notNull ? undefined : isNotNull(rowId),
       ]
     : []
-  const rows = (range: SQL | undefined) => {
+  const rowsIn = (range: SQL | undefined) => {
     const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
     const source = links ? alias(links.table, 'member') : alias(table, main)
     const query = db.select(fields).from(source).$dynamic()
     const joined = isJoined ? query.crossJoin(alias(table, main)) : query
     return joined.where(and(...conditions, range, filters))
   }
-  const fetched = bound(sql.placeholder('fetched'))
   const ranges = from.after ? rangesBehind(keys) : []
   // Each range is read from an index. Of the few rows that a request names, all may be compared.
   if (ranges.length > 1 && !links && !filter.id) {
     return ranges
-      .map(rows)
+      .map(rowsIn)
       .map((range) => (limitsRanges ? range.orderBy(...order).limit(fetched) : range))
       .reduce((all, range) => all.unionAll(range))
       .orderBy(...order)
       .limit(fetched)
   }
-  const first = rows(or(...ranges))
-    .orderBy(...order)
-    .limit(fetched)
-  if (offset > 0) {
-    // An offset past the end would go through the whole index, and find nothing.
-    const isWithin = sql`${sql.placeholder('offset')} < ${totalQuery(definition, {})}`
-    const fewer = bound(sql`case when ${isWithin} then ${sql.placeholder('fetched')} else 0 end`)
-    const isCounted = counter !== undefined && !filters
-    first.limit(isCounted ? fewer : fetched).offset(bound(sql.placeholder('offset')))
-  }
+  const rows = rowsIn(or(...ranges)).orderBy(...order)
+  const page = isSkipping
+    ? rows.limit(fetchedWithin(definition, filters)).offset(bound(sql.placeholder('offset')))
+    : rows.limit(fetched)
   if (!isPicked) {
-    return first
+    return page
   }
   return db
     .select(fieldsOf([...columns.map((_, index) => nameAt(index)), ...selected]))
-    .from(first.as('picked'))
+    .from(page.as('picked'))
     .crossJoin(alias(table, main))
     .where(eq(inMain(id), nameAt(0)))
     .orderBy(...order)
+}
+
+/** The column at an index, by the name that {@link fieldsOf} gives it. */
+const nameAt = (index: number) => sql.identifier(`c${index}`)
+
+/** How many rows are read from an offset on. Past the end it is none: the database would go through the whole index, and find nothing. */
+function fetchedWithin(definition: ResourceDefinition, filters: SQL | undefined) {
+  if (definition.stored.counter === undefined || filters) {
+    return fetched
+  }
+  const isWithin = sql`${sql.placeholder('offset')} < ${totalQuery(definition, {})}`
+  return bound(sql`case when ${isWithin} then ${sql.placeholder('fetched')} else 0 end`)
 }
 
 /**
