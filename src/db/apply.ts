@@ -49,13 +49,13 @@ export interface Writing {
   readonly guarded?: Guarded | undefined
 }
 
-/** A column and its value. Types have no column for some. */
-type Cell = readonly [column: SQLiteColumn | undefined, value: unknown]
+/** A column and the value that it gets. Types have no column for some. */
+type Assignment = readonly [column: SQLiteColumn | undefined, value: unknown]
 
-/** The values of columns, by the names that the declaration of their table gives them. */
-function valuesOf(table: SQLiteTable, cells: readonly Cell[]): Record<string, unknown> {
+/** The values that columns get, by the names that the declaration of their table gives them. */
+function assigned(table: SQLiteTable, assignments: readonly Assignment[]): Record<string, unknown> {
   const entries = Object.entries(getTableColumns(table)).flatMap(([property, { name }]) =>
-    cells.flatMap(([column, value]) => (column?.name === name ? [[property, value]] : [])),
+    assignments.flatMap(([column, value]) => (column?.name === name ? [[property, value]] : [])),
   )
   return Object.fromEntries(entries)
 }
@@ -67,9 +67,9 @@ async function rowOf(
   { type, id, kind, owner, revision, attributes, relationships }: Edit,
 ): Promise<Record<string, unknown>> {
   const { stored } = definition
-  const cells: Cell[] = [[stored.revision, revision]]
+  const assignments: Assignment[] = [[stored.revision, revision]]
   if (kind === 'create') {
-    cells.push([stored.id, id], [stored.owner, owner])
+    assignments.push([stored.id, id], [stored.owner, owner])
   }
   // A create sets the key columns of the attributes that were not sent, too.
   for (const name of Object.keys(kind === 'create' ? definition.attributes : attributes)) {
@@ -82,13 +82,13 @@ async function rowOf(
     } else if (as === 'sealed' && text !== null) {
       held = await cipher.encrypt(text, sealContext(type, id, name))
     }
-    cells.push([column, held], [key, key && keyOf(definition, name, text)])
+    assignments.push([column, held], [key, key && keyOf(definition, name, text)])
   }
   for (const [name, [first]] of Object.entries(relationships)) {
     const { cardinality, stored } = storedRelationship(definition, name)
-    cells.push([cardinality === 'one' ? stored : undefined, first?.id ?? null])
+    assignments.push([cardinality === 'one' ? stored : undefined, first?.id ?? null])
   }
-  return valuesOf(stored.table, cells)
+  return assigned(stored.table, assignments)
 }
 
 /**
@@ -173,18 +173,20 @@ function memberQueries(
   const others = db.delete(table).where(and(eq(owner, id), not(among(target, ids))))
   const queries: Query[] = kind === 'update' ? [others] : []
   const rows = sent.map((one) => {
-    const meta = metas.map(([name, column]): Cell => [column, one.meta?.[name]])
-    return valuesOf(table, [[owner, id], [target, one.id], ...meta])
+    const meta = metas.map(([name, column]): Assignment => [column, one.meta?.[name]])
+    return assigned(table, [[owner, id], [target, one.id], ...meta])
   })
   // A member that is there already takes over the `meta` that is sent.
-  const sentMeta = metas.map(([, column]): Cell => [column, sql.raw(`excluded.${column.name}`)])
+  const sentMeta = metas.map(
+    ([, column]): Assignment => [column, sql.raw(`excluded.${column.name}`)],
+  )
   const size = Math.floor(maxParameters / (2 + metas.length))
   for (let start = 0; start < rows.length; start += size) {
     const insert = db.insert(table).values(rows.slice(start, start + size))
     queries.push(
       metas.length === 0
         ? insert.onConflictDoNothing()
-        : insert.onConflictDoUpdate({ target: [owner, target], set: valuesOf(table, sentMeta) }),
+        : insert.onConflictDoUpdate({ target: [owner, target], set: assigned(table, sentMeta) }),
     )
   }
   return queries

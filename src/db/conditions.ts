@@ -13,10 +13,10 @@ export interface Quotas {
 }
 
 /** What must be true in the database before a write. `at` is the index of the edit that needs it. */
-export type Condition = { readonly at: number } & (Rows | Few | Never)
+export type Condition = { readonly at: number } & (RowsExist | FewHold | Never)
 
 /** The rows are there: the one that an edit changes, with its owner and revision, or the targets of a relationship. */
-interface Rows extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatch'>> {
+interface RowsExist extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatch'>> {
   readonly kind: 'rows'
   readonly type: string
   readonly ids: readonly string[]
@@ -25,7 +25,7 @@ interface Rows extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatch'>> 
 }
 
 /** At most `max` rows hold a value in a column, or nothing is added: all rows in `present` hold it already. */
-interface Few {
+interface FewHold {
   readonly kind: 'few'
   readonly holding: readonly [column: SQLiteColumn, value: unknown]
   /** The rows that do not count, by the column that tells the rows apart. */

@@ -187,7 +187,7 @@ function guard(...conditions: readonly SQL[]): Statement {
 const guardPath = 'a condition does not hold'
 
 /** What D1 says where it has surely written nothing: errors of SQL, limits, and a database that is overloaded. */
-const refused =
+const notWritten =
   /SQLITE_|constraint failed|no such|too many|D1_TYPE_ERROR|Wrong number of parameter|overloaded|Exceeded maximum DB size|exceeded D1's/i
 
 /**
@@ -205,7 +205,7 @@ export function failureOf(error: unknown): Failure {
   const message = messageOf(error)
   const isConflict =
     message.includes(guardPath) || /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(message)
-  return isConflict ? 'conflict' : refused.test(message) ? 'failed' : 'lost'
+  return isConflict ? 'conflict' : notWritten.test(message) ? 'failed' : 'lost'
 }
 
 /** The messages of an error and its causes; an empty text for a value that is not an Error. */

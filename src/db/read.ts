@@ -44,7 +44,7 @@ export async function readAll(
 /** The statements of a read with its values, and what makes its result of their rows. */
 export function prepare(registry: Registry, cipher: Cipher, read: Read) {
   const { statements, decode } = keptFor(registry, read)
-  const values = valuesOf(read)
+  const values = parametersOf(read)
   return {
     statements: statements.map(({ sql, params }) => ({
       sql,
@@ -88,8 +88,8 @@ function shapeKey({ from, viewer: _, ...read }: Read): string {
 /** The limit of what shows all rows. */
 const everyRow = 2 ** 31 - 2
 
-/** The values of a read by name. */
-function valuesOf({ viewer, from }: Read): Record<string, unknown> {
+/** The values of the placeholders of a read, by name. */
+function parametersOf({ viewer, from }: Read): Record<string, unknown> {
   if (from.kind === 'ids') {
     return { viewer, id: from.ids[0], ids: from.ids }
   }

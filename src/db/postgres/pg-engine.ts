@@ -105,7 +105,7 @@ async function inTurn(client: Client, statements: readonly Statement[]): Promise
   return results
 }
 
-const refused = new Error('A condition does not hold')
+const conditionFailed = new Error('A condition does not hold')
 
 /**
  * Makes all changes of a batch or none, in one transaction whose steps are awaited. Its rows are locked before its conditions are read,
@@ -125,7 +125,7 @@ export async function applyBatch(
       await inTurn(client, locks.map(lock))
       const [answer] = await inTurn(client, [question.toSQL()])
       if (!answer?.[0]?.[0]) {
-        throw refused
+        throw conditionFailed
       }
       const results = await inTurn(client, statements)
       if (Date.now() >= end) {
@@ -144,7 +144,7 @@ export async function applyBatch(
       void link.end()
     }
     // A proxy reports its own failures as the server does, so that only a conflict shows that COMMIT has done nothing.
-    const isConflict = error === refused || conflicts.test(codeOf(error))
+    const isConflict = error === conditionFailed || conflicts.test(codeOf(error))
     const isFree = isConflict || (!isCommitting && isDisconnected(error))
     return { failure: isFree ? 'conflict' : isCommitting ? 'lost' : 'failed', error }
   }
