@@ -1,10 +1,8 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
-import { type KeyRing, prepareKeys } from '../lib/key-ring.ts'
+import { aesGcmWith, type KeyRing, nonceBytes, prepareKeys } from '../lib/key-ring.ts'
 
 /** Encrypts single values that are stored. Its context names what a value belongs to, and decrypting needs the same one. */
 export type Cipher = ReturnType<typeof createCipher>
-
-const nonceBytes = 12
 
 const [utf8, fromUtf8] = [new TextEncoder(), new TextDecoder()]
 
@@ -17,16 +15,11 @@ export function createCipher(ring: KeyRing) {
   const keyOf = prepareKeys(ring, (bytes) =>
     crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
   )
-  const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
-    name: 'AES-GCM',
-    iv,
-    additionalData: utf8.encode(`v1|${context}`),
-  })
   return {
     async encrypt(text: string, context: string): Promise<string> {
       const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes))
       const bytes = await crypto.subtle.encrypt(
-        algorithm(nonce, context),
+        aesGcmWith(nonce, `v1|${context}`),
         await keyOf(current),
         utf8.encode(text),
       )
@@ -39,7 +32,7 @@ export function createCipher(ring: KeyRing) {
         throw new Error('A sealed value has an unknown format')
       }
       const text = await crypto.subtle.decrypt(
-        algorithm(fromBase64Url(nonce), context),
+        aesGcmWith(fromBase64Url(nonce), `v1|${context}`),
         await keyOf(id),
         fromBase64Url(bytes),
       )

@@ -111,7 +111,15 @@ export function createSigner(ring: KeyRing, purpose: string) {
   }
 }
 
-const nonceBytes = 12
+/** The bytes of a nonce of AES-GCM. */
+export const nonceBytes = 12
+
+/** The parameters of AES-GCM. The context is what a text belongs to; decrypting needs the same one. */
+export const aesGcmWith = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: encoder.encode(context),
+})
 
 /**
  * Creates a sealer for one purpose: it encrypts texts that callers carry but must not read or change (AES-256-GCM). What was sealed
@@ -122,11 +130,6 @@ const nonceBytes = 12
 export function createSealer(ring: KeyRing, purpose: string) {
   const getKey = deriveKeys(ring, purpose, aesGcm, ['encrypt', 'decrypt'])
   const nonces = createSigner(ring, `${purpose}, nonce`)
-  const parameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
-    name: 'AES-GCM',
-    iv,
-    additionalData: encoder.encode(context),
-  })
   return {
     /**
      * Encrypts a text with the current key. The same text in the same context gives the same bytes.
@@ -138,12 +141,12 @@ export function createSealer(ring: KeyRing, purpose: string) {
       const nonce = fromBase64Url(signature).slice(0, nonceBytes)
       const key = await getKey(ring.current)
       const bytes = encoder.encode(text)
-      const sealed = await crypto.subtle.encrypt(parameters(nonce, context), key, bytes)
+      const sealed = await crypto.subtle.encrypt(aesGcmWith(nonce, context), key, bytes)
       return new Uint8Array([...nonce, ...new Uint8Array(sealed)])
     },
     /** Decrypts a text; undefined if it was not sealed by this service in this context. */
     async open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<string | undefined> {
-      const algorithm = parameters(sealed.slice(0, nonceBytes), context)
+      const algorithm = aesGcmWith(sealed.slice(0, nonceBytes), context)
       for (const id of ring.keys.keys()) {
         try {
           const key = await getKey(id)
