@@ -17,9 +17,9 @@ if (fault === undefined) {
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'node')
   module.enableCompileCache?.()
   // For this process, and for those that it starts.
-  const drizzle = new URL('./lib/drizzle.js', import.meta.url).href
-  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${drizzle}`
-  await import(drizzle)
+  const drizzle = join(root, 'scripts', 'lib', 'drizzle.js')
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(drizzle)}`
+  await import(pathToFileURL(drizzle).href)
   await import(pathToFileURL(join(root, file)).href)
 } else {
   console.error(fault)
