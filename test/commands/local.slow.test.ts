@@ -1,10 +1,17 @@
 import { globSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { launchIn, makeCheckout, runCommand, startFile, startIn } from '../support/checkout.ts'
+import {
+  edit,
+  launchIn,
+  makeCheckout,
+  runCommand,
+  startFile,
+  startIn,
+} from '../support/checkout.ts'
 import { freePorts } from '../support/ports.ts'
 
 // One clone for all, since each start of wrangler takes seconds: its tests build on each other.
@@ -23,11 +30,6 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${env.AUTH_PORT}`
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-
-async function edit(file: string, changed: (text: string) => string): Promise<void> {
-  const path = join(folder, file)
-  await writeFile(path, changed(await readFile(path, 'utf8')))
-}
 
 /** The status of an answer, and its document. */
 async function get(
@@ -94,7 +96,7 @@ describe('npx wrangler dev in a fresh clone', () => {
   })
 
   it('serves an edit of src', async () => {
-    await edit('src/resources/index.ts', (text) =>
+    await edit(folder, 'src/resources/index.ts', (text) =>
       text.replace("title: 'Users, Countries and Currencies'", "title: 'Edited'"),
     )
     await vi.waitFor(
@@ -133,7 +135,7 @@ describe('npm start', () => {
       )
       .run(name, subject, JSON.stringify(addresses))
     database.close()
-    await edit('wrangler.toml', (text) => `${text}\n# Changed.\n`)
+    await edit(folder, 'wrangler.toml', (text) => `${text}\n# Changed.\n`)
     started = await startIn(folder, ports)
     tokens = started.said.join('\n').match(/(?<=Bearer )[\w-]+\.[\w-]+\.[\w-]+/g) ?? []
   })

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -176,4 +176,14 @@ export async function launchIn(
       }
     },
   }
+}
+
+/** Puts another text in the place of a file of a checkout, or makes a file of it. */
+export async function edit(
+  folder: string,
+  file: string,
+  changed: (text: string) => string,
+): Promise<void> {
+  const path = join(folder, file)
+  await writeFile(path, changed(await readFile(path, 'utf8').catch(() => '')))
 }

@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { description } from '../../../src/description.ts'
-import { type Scratch, scratchCopy } from './scratch.ts'
+import { description } from '../../src/description.ts'
+import { edit, makeCheckout, startIn } from '../support/checkout.ts'
+import { freePorts } from '../support/ports.ts'
 import { changed, type Step, stepsOf } from './steps.ts'
 
-const root = new URL('../../../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 const guide = textOf('docs/guides/extend.md')
@@ -31,16 +35,23 @@ const rows = [...guide.matchAll(/^\| \[([\w ]+)[^|]*\|.*\| ([^|]+) \|$/gm)].map(
   ],
 )
 
+/** A Worker with other variables is asked about these, and takes seconds to start. */
+const isOfOtherWorker = (path: string) => /\b(?:variant|\w+Service)\(/.test(textOf(path))
+const overHttp = globSync('test/http/{api,description,spec}/**/*.test.ts', { cwd: root }).filter(
+  (path) => !isOfOtherWorker(path),
+)
+
 /** Runs the tests that a declaration can make red: unit tests that import it or read the tree, and those that ask the service over HTTP. */
 const runs = [
   'related --run --project unit src/resources/*.ts test/unit/*.test.ts test/unit/{docs,migrations}/*.test.ts',
-  // A Worker with other variables is asked about these, and takes seconds to start.
-  `run --project http ${globSync('test/http/{api,description,spec}/**/*.test.ts', { cwd: root })
-    .filter((path) => path === tour || !/\b(?:variant|\w+Service)\(/.test(textOf(path)))
-    .join(' ')}`,
+  `run --project http ${[tour, ...overHttp].join(' ')}`,
 ]
 
 const readme = stepsOf(textOf('README.md'))
+
+/** A copy of the repository as a new user has it, with the packages of the original, and free ports for its servers. */
+let copy: string
+let ports: readonly [number, number]
 
 /** The answers that a document shows. */
 const answersIn = (of: readonly Step[]) =>
@@ -49,22 +60,25 @@ const answersIn = (of: readonly Step[]) =>
 const title =
   'docs/guides/extend.md and README.md, followed to the letter in a copy of the repository'
 
-// The commands of the guide check and build everything, which takes a minute on a slow machine.
-describe(title, { timeout: 300_000 }, () => {
-  let copy: Scratch
+describe(title, () => {
+  let service: Awaited<ReturnType<typeof startIn>> | undefined
   beforeAll(async () => {
-    copy = await scratchCopy()
+    copy = await makeCheckout()
+    ports = await freePorts()
   })
-  afterAll(() => copy.remove())
+  afterAll(async () => {
+    await service?.stop()
+    await rm(copy, { recursive: true, force: true, maxRetries: 5 })
+  })
 
   it.each(tasks)('have changes that fit and commands that succeed under "%s"', async (_, done) => {
-    await follow(copy, done)
+    await follow(done)
   })
 
   // One run after all three changes: what each of them makes red stays red until somebody adds what is asked for.
   it('lead to failures of the tests that the guide names, which ask for what each change added, and of no others', async () => {
-    const said = await copy.run(
-      runs.map((run) => `NO_COLOR=1 node_modules/.bin/vitest ${run} 2>&1 || true`).join('\n'),
+    const said = await run(
+      runs.map((args) => `NO_COLOR=1 node_modules/.bin/vitest ${args} 2>&1 || true`).join('\n'),
     )
     const failed = [...said.matchAll(/^ FAIL +\|\w+\| (\S+)/gm)].map(([, file]) => file)
     expect(new Set(failed)).toEqual(new Set([tour, fields]))
@@ -77,40 +91,40 @@ describe(title, { timeout: 300_000 }, () => {
       ['an attribute', [fields]],
       ['a relationship', [tour, fields]],
     ])
-  }, 300_000)
+  })
 
   it('lead to a check that says in one sentence what cannot be served', async () => {
     const index = 'src/resources/index.ts'
     const [whole, broken] = ['[users, countries, currencies,', '[users, countries,']
-    await copy.change(index, (text) => text.replace(whole, broken))
-    await expect(copy.run('npm run -s check -- --only declarations')).rejects.toThrow(
+    await edit(copy, index, (text) => text.replace(whole, broken))
+    await expect(run('npm run -s check -- --only declarations')).rejects.toThrow(
       '\ncountries.currencies points to currencies: add currencies to the registry\n',
     )
-    await copy.change(index, (text) => text.replace(broken, whole))
+    await edit(copy, index, (text) => text.replace(broken, whole))
   })
 
   it('lead to a service that answers as the guide shows', async () => {
-    await copy.start()
+    service = await startIn(copy, ports)
     expect(answersIn(questions)).toHaveLength(2)
-    expect((await ask(copy, questions)).map(setOut)).toEqual(answersIn(questions).map(setOut))
+    expect((await ask(questions)).map(setOut)).toEqual(answersIn(questions).map(setOut))
   })
 
   it('lead to answers that the README shows: those of its first lines, and those of its tour indented, but for one', async () => {
     const tour = readme.filter(({ section }) => section === 'A tour')
     const first = readme.slice(0, 2)
     expect(first.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
-    const [printed = '', ...answers] = await ask(copy, [...tour, end, ...first])
+    const [printed = '', ...answers] = await ask([...tour, end, ...first])
     expect(printed.match(/^\{\n {2}"jsonapi": \{\n {4}"version": "1\.1"$/gm)).toHaveLength(4)
     expect(printed).toContain('HTTP/1.1 201 Created')
     expect(answers.map(setOut)).toEqual(answersIn(first).map(setOut))
-  }, 120_000)
+  })
 
   it('have changes that fit and commands that succeed where a relationship goes again', async () => {
     expect(removal).toHaveLength(2)
-    await follow(copy, removal)
-    expect(await copy.run('cat migrations/*_no_user_languages.sql')).toMatch(/^DROP TABLE/m)
-    await copy.run('node_modules/.bin/tsc --project .')
-    const differences = await copy.run(
+    await follow(removal)
+    expect(await run('cat migrations/*_no_user_languages.sql')).toMatch(/^DROP TABLE/m)
+    await run('node_modules/.bin/tsc --project .')
+    const differences = await run(
       `node --eval "import('./scripts/data/migrations.ts').then((all) => console.log(all.migrationDifferences()))"`,
     )
     expect(differences).toBe('[]\n')
@@ -132,16 +146,33 @@ it('The README lists the paths of the service with their methods', () => {
   expect(listed.toSorted()).toEqual(served.toSorted())
 })
 
+/**
+ * Runs commands in a shell in the copy. They reach the service at the port that they name, 8787.
+ *
+ * @returns what they print
+ * @throws Error with what they print when one of them fails
+ */
+async function run(commands: string): Promise<string> {
+  const [port, authPort] = ports
+  const env = { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) }
+  const script = commands.replaceAll(':8787/', `:${port}/`)
+  const bash = promisify(execFile)('bash', ['-euc', script], { cwd: copy, env })
+  const { stdout } = await bash.catch(({ stdout, stderr }) => {
+    throw new Error(`${commands}\n${stdout}${stderr}`)
+  })
+  return stdout
+}
+
 /** Does what a guide tells its reader to do. */
-async function follow(copy: Scratch, all: readonly Step[]): Promise<void> {
+async function follow(all: readonly Step[]): Promise<void> {
   for (const step of all) {
     if (step.kind === 'file') {
-      await copy.change(step.path, () => step.text)
+      await edit(copy, step.path, () => step.text)
     } else if (step.kind === 'change') {
-      await copy.change(step.path, (text) => changed(text, step.text))
+      await edit(copy, step.path, (text) => changed(text, step.text))
     } else {
       expect(step.kind).toBe('shell')
-      await copy.run(step.text)
+      await run(step.text)
     }
   }
 }
@@ -150,10 +181,10 @@ async function follow(copy: Scratch, all: readonly Step[]): Promise<void> {
 const end: Step = { section: '', kind: 'answer', text: '' }
 
 /** Runs the shell blocks; returns what they print before each answer that is shown. */
-async function ask(copy: Scratch, questions: readonly Step[]): Promise<string[]> {
+async function ask(questions: readonly Step[]): Promise<string[]> {
   const mark = '\u001e'
   const script = questions.map(({ kind, text }) => (kind === 'shell' ? text : `printf '${mark}'\n`))
-  return (await copy.run(script.join(''))).split(mark).slice(0, -1)
+  return (await run(script.join(''))).split(mark).slice(0, -1)
 }
 
 /** A JSON document with a line for each member, in the order that it was sent in. */
