@@ -14,8 +14,7 @@ const slow = '*.slow.test.ts'
 const common = {
   alias,
   isolate: false,
-  // Node would read the 180 KB of its package.json anew for each of its files.
-  server: { deps: { inline: ['drizzle-orm'] } },
+  execArgv: [`--require=${join(import.meta.dirname, 'scripts', 'lib', 'drizzle.js')}`],
   testTimeout: 60_000,
   hookTimeout: 60_000,
 }
@@ -28,7 +27,11 @@ export const http = { ...common, globalSetup: 'test/support/setup.ts' }
 /** The project's commands, builds and the local runtime, each of which is a process. They wait for processes, on a busy machine long. */
 const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
 /** Slow tests wait for processes more than others do: they run on one worker more than there are cores, and after all others. */
-const patient = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
+const patient = {
+  maxWorkers: availableParallelism() + 1,
+  sequence: { groupOrder: 1 },
+  testTimeout: 300_000,
+}
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
