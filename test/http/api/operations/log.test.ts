@@ -1,9 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { lineAbout, linesAbout } from '../../../support/log.ts'
-import { changeUsers } from '../../../support/people.ts'
+import { lineAbout } from '../../../support/log.ts'
 import {
   clientToken,
-  database,
   get,
   logs,
   person,
@@ -85,30 +83,6 @@ describe('The log line of a request', () => {
   ])('names the page $page that GET $path asks for', async ({ path, page, status }) => {
     const line = await lineAbout(await request('GET', path, { headers: { accept: '*/*' } }))
     expect(line).toMatchObject({ operation: page, status })
-  })
-
-  it('stands beside the line that tells the cause of a failure, under the id that the caller was told', async () => {
-    const id = `broken-${crypto.randomUUID()}`
-    await changeUsers(
-      database(),
-      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, card)
-        VALUES (?1, 'broken', 'B', 'b', ?1, ?1, 'v1.gone.AAAA.AAAA')`,
-      id,
-    )
-    const answer = await get(`/users/${id}`, await person('broken'))
-    await changeUsers(database(), 'DELETE FROM users WHERE id = ?1', id)
-    expect(answer.status).toBe(500)
-    const [failure] = await linesAbout(answer)
-    expect(failure).toMatchObject({
-      level: 'error',
-      event: 'failure',
-      errorId: answer.document.errors?.[0]?.id,
-      operation: 'users.get',
-      cause: expect.stringContaining('no key gone'),
-      stack: expect.stringMatching(/^at .+\.js:\d+:\d+\)?(\nat .+)*$/),
-    })
-    expect(failure?.stack).not.toContain('no key gone')
-    expect(answer.text).not.toContain('gone')
   })
 })
 

@@ -94,8 +94,11 @@ it("a ciphertext moved to another user's row is a 500 with a log line, and shows
   const [line = ''] = await linesWith(errorId)
   expect(JSON.parse(line)).toMatchObject({
     level: 'error',
+    event: 'failure',
     operation: 'users.get',
     errorId,
+    cause: expect.stringMatching(/./),
+    stack: expect.stringMatching(/^at .+\.js:\d+:\d+\)?(\nat .+)*$/),
   })
   for (const { digits } of [card, moved]) {
     expect(withoutSeparators(text + line)).not.toContain(digits)

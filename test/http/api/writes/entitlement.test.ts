@@ -8,7 +8,6 @@ import {
   newUser,
   relative,
   send,
-  somebody,
   userOf,
   type Writer,
   writer,
@@ -98,14 +97,5 @@ describe('a write', () => {
     }
     expect((await get(`/users/${id}`, me.token)).text).not.toContain('Eve')
     expect((await send('DELETE', `/users/${id}`, me)).status).toBe(204)
-  })
-
-  it('answers 404 for a user that is not there, and gives no hint of an owner', async () => {
-    const me = await writer()
-    for (const [method, path, body] of writesOf(somebody)) {
-      const { status, document } = await send(method, path, me, body)
-      expect(status).toBe(404)
-      expect(document.errors).toMatchObject([{ code: 'NOT_FOUND', source: { path: 'id' } }])
-    }
   })
 })
