@@ -19,25 +19,16 @@ export function linesWith(text: string, read: ReadLog = logs): Promise<string[]>
   }, patience)
 }
 
-/** The lines about one answer, oldest first: there is always one of the event `request`, the last. */
-export function linesAbout(
+/** The one line that tells how a request went. */
+export function lineAbout(
   { headers }: Pick<Answer, 'headers'>,
   read: ReadLog = logs,
-): Promise<Line[]> {
-  const id = headers['x-request-id']
-  expect(id).toMatch(/^[0-9a-f-]{36}$/)
-  return vi.waitFor(async () => {
-    const parsed = (await read(String(id))).map((line) => JSON.parse(line) as Line)
-    expect(parsed.filter(({ event }) => event === 'request')).toHaveLength(1)
-    return parsed
-  }, patience)
-}
-
-/** The one line that tells how a request went. */
-export async function lineAbout(
-  answer: Pick<Answer, 'headers'>,
-  read: ReadLog = logs,
 ): Promise<Line> {
-  const line = (await linesAbout(answer, read)).find(({ event }) => event === 'request')
-  return line ?? {}
+  const id = String(headers['x-request-id'])
+  return vi.waitFor(async () => {
+    const parsed = (await read(id)).map((line) => JSON.parse(line) as Line)
+    const requests = parsed.filter(({ event }) => event === 'request')
+    expect(requests).toHaveLength(1)
+    return requests[0] ?? {}
+  }, patience)
 }
