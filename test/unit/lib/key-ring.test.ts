@@ -15,23 +15,18 @@ describe('a signature (RFC 5869; HMAC-SHA-256)', () => {
     expect(await signer.verify('text', signature)).toBe(true)
   })
 
-  it('belongs to its text, its purpose and its key', async () => {
+  it('belongs to its text, its purpose and its key, and is valid while that is in the ring', async () => {
     const signature = await signer.sign('text')
-    const others = [
-      createSigner(ringOf('old'), 'other'),
-      createSigner(ringOf('new', { new: keys.new }), 'test'),
-    ]
     expect(await signer.verify('texts', signature)).toBe(false)
-    for (const other of others) {
-      expect(await other.verify('text', signature)).toBe(false)
+    const others = [
+      { signer: createSigner(ringOf('old'), 'other'), isValid: false },
+      { signer: createSigner(ringOf('new', { new: keys.new }), 'test'), isValid: false },
+      { signer: createSigner(ringOf('new'), 'test'), isValid: true },
+    ]
+    for (const { signer: other, isValid } of others) {
+      expect(await other.verify('text', signature)).toBe(isValid)
+      expect(await other.sign('text')).not.toBe(signature)
     }
-  })
-
-  it('with an old key is valid while that key is in the ring', async () => {
-    const signature = await signer.sign('text')
-    const rotated = createSigner(ringOf('new'), 'test')
-    expect(await rotated.verify('text', signature)).toBe(true)
-    expect(await rotated.sign('text')).not.toBe(signature)
   })
 })
 
@@ -91,9 +86,7 @@ describe('a malformed ring is a clear error that holds nothing of it', () => {
     JSON.stringify({ current, keys })
   it.each<[string, string, string]>([
     ['nothing', '', notJson],
-    ['the bare key', keys.old, notJson],
     ['a list', JSON.stringify([keys.old]), malformed],
-    ['no current key', JSON.stringify({ keys: { k1: keys.old } }), malformed],
     ['a current key that objects have', ring('constructor', { k1: keys.old }), malformed],
     ['a key that is too short', ring('k1', { k1: keys.old.slice(1) }), malformed],
     ['a key in standard base64', ring('k1', { k1: `${keys.old.slice(0, 42)}+` }), malformed],

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { forPostgres, migrationDifferences } from '../../../../scripts/data/migrations.ts'
 import { paths } from '../../../../scripts/lib/config.ts'
 
@@ -18,17 +18,16 @@ it('The migrations of D1 and of PostgreSQL fill in the same reference data', () 
 })
 
 it('Whatever only one of two folders of migrations makes is told', () => {
-  const folders = ['d1', 'postgres'].map((name) => mkdtempSync(join(tmpdir(), name)))
-  const [d1 = '', postgres = ''] = folders
   const common = 'CREATE TABLE b (id text PRIMARY KEY);'
-  writeFileSync(
-    join(d1, '1.sql'),
+  const [d1, postgres] = [
     `${common} CREATE TABLE a (x text NOT NULL, y text REFERENCES b (id)); CREATE INDEX i ON a (x DESC, y);`,
-  )
-  writeFileSync(
-    join(postgres, '1.sql'),
     `${common} CREATE TABLE a (x text, y text); CREATE UNIQUE INDEX i ON a (x, y);`,
-  )
+  ].map((sql) => {
+    const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, '1.sql'), sql)
+    return folder
+  })
   expect(migrationDifferences(d1, postgres)).toEqual([
     'D1 lacks column a.x',
     'D1 lacks unique index i on a (x, y)',
@@ -36,9 +35,6 @@ it('Whatever only one of two folders of migrations makes is told', () => {
     'PostgreSQL lacks index i on a (x desc, y)',
     'PostgreSQL lacks reference from a.y to b.id on delete no action',
   ])
-  for (const folder of folders) {
-    rmSync(folder, { recursive: true })
-  }
 })
 
 it('A migration for D1 is written for PostgreSQL without what only SQLite knows', () => {
