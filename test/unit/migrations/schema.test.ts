@@ -43,16 +43,6 @@ describe('the migrated tables', () => {
       ),
     )
   })
-
-  it.each([
-    'country_currencies',
-    'user_citizenships',
-    'user_relatives',
-    'counters',
-    'idempotency_keys',
-  ])('store %s once, in the order of its key', (name) => {
-    expect(rowsOf(database, `PRAGMA table_list(${name})`)).toMatchObject([{ wr: 1 }])
-  })
 })
 
 it('the counter of users is set right by one statement, whatever it says, and where it is missing', () => {

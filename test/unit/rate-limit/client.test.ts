@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { fullBucket, take, verdictOf } from '../../../src/rate-limit/bucket.ts'
 import {
   type Ask,
   askObjects,
@@ -138,31 +136,6 @@ describe('a refusal', () => {
     expect(limiter.recall('a', 1)).toBeDefined()
     await verdict('one more', 1)
     expect(limiter.recall('a', 1)).toBeUndefined()
-  })
-})
-
-describe('a remembered refusal', () => {
-  test('is never one that the bucket would not give', async () => {
-    const request = fc.record({
-      pauseMs: fc.oneof(fc.constant(0), fc.nat({ max: 50 }), fc.nat({ max: 1_000 })),
-      cost: fc.integer({ min: 1, max: 100 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 50 }), async (requests) => {
-        let bucket = fullBucket(usual, Date.now())
-        const { limiter, verdict } = limiterAsking(async (_, cost) => {
-          bucket = take(bucket, usual, cost, Date.now())
-          return bucket
-        })
-        for (const { pauseMs, cost } of requests) {
-          vi.advanceTimersByTime(pauseMs)
-          const expected = verdictOf(take(bucket, usual, cost, Date.now()), usual, cost)
-          const recalled = limiter.recall('a', cost)
-          expect(recalled ?? expected).toMatchObject(expected)
-          expect(await verdict('a', cost)).toMatchObject(expected)
-        }
-      }),
-    )
   })
 })
 
