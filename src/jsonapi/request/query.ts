@@ -185,26 +185,19 @@ function pageOf(
 
 /** The keys of an order, each field once: a repeated field cannot change the order. */
 function sortKeys(items: readonly string[] = []): SortKey[] {
-  const keys = new Map<string, SortKey>()
-  for (const item of items) {
+  const keys = items.map((item) => {
     const descending = item.startsWith('-')
-    const field = descending ? item.slice(1) : item
-    if (!keys.has(field)) {
-      keys.set(field, { field, descending })
-    }
-  }
-  return [...keys.values()]
+    return { field: descending ? item.slice(1) : item, descending }
+  })
+  return keys.filter(({ field }, at) => keys.findIndex((key) => key.field === field) === at)
 }
 
 /** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */
 function listsOf(family: 'fields' | 'filter', values: Values): QuerySpec['filter'] {
-  const lists: Record<string, readonly string[]> = {}
-  for (const [name, items] of Object.entries(values)) {
-    if (name.startsWith(`${family}[`)) {
-      lists[name.slice(family.length + 1, -1)] = items
-    }
-  }
-  return lists
+  const lists = Object.entries(values)
+    .filter(([name]) => name.startsWith(`${family}[`))
+    .map(([name, items]) => [name.slice(family.length + 1, -1), items])
+  return Object.fromEntries(lists)
 }
 
 /** The tree of the fields of a type. A whole field wins over its members. */
@@ -212,19 +205,15 @@ export function fieldTree(names: readonly string[]): PathTree {
   return treeOf(names.filter((name) => !names.some((other) => name.startsWith(`${other}.`))))
 }
 
-interface GrowingTree extends Map<string, GrowingTree> {}
+function treeOf(names: readonly string[]): PathTree {
+  return treeOfSteps(names.map((name) => name.split('.')))
+}
 
-function treeOf(paths: readonly string[]): PathTree {
-  const tree: GrowingTree = new Map()
-  for (const path of paths) {
-    let node = tree
-    for (const step of path.split('.')) {
-      const child: GrowingTree = node.get(step) ?? new Map()
-      node.set(step, child)
-      node = child
-    }
-  }
-  return tree
+function treeOfSteps(paths: readonly (readonly string[])[]): PathTree {
+  const groups = Map.groupBy(paths, ([first = '']) => first)
+  const below = (all: readonly (readonly string[])[]) =>
+    treeOfSteps(all.map(([, ...rest]) => rest).filter((rest) => rest.length > 0))
+  return new Map([...groups].map(([name, all]) => [name, below(all)]))
 }
 
 /**

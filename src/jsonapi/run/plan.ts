@@ -91,24 +91,18 @@ export function planRead(
 
 /** Which resources a read asks for. */
 export function fromOf(request: Request<ReadOperation>): From {
-  const { definition, operation, id = '', relationship = '', query } = request
-  const { filter, sort, page } = query
-  const { after, offset, limit } = page
-  const rows = { filter, sort, after, limit }
+  const { operation, id = '', relationship = '', query } = request
+  const { type } = request.definition
+  const { after, offset, limit } = query.page
+  const rows = { filter: query.filter, sort: query.sort, after, limit }
   switch (operation) {
     case 'list':
-      return { kind: 'page', ...rows, offset, total: page.strategy === 'offset' }
+      return { kind: 'page', ...rows, offset, total: query.page.strategy === 'offset' }
     case 'get':
       return { kind: 'ids', ids: [id] }
     case 'relatedOne':
     case 'relatedMany':
-      return {
-        kind: 'page',
-        of: { type: definition.type, id, relationship },
-        ...rows,
-        offset: 0,
-        total: false,
-      }
+      return { kind: 'page', of: { type, id, relationship }, ...rows, offset: 0, total: false }
     default:
       return { kind: 'linkage', id, relationship, ...rows }
   }

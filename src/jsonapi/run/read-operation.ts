@@ -11,14 +11,7 @@ import {
   type Request,
   type Service,
 } from './plan.ts'
-import {
-  type Found,
-  type Linkage,
-  onlyId,
-  type Read,
-  type ResourceRecord,
-  type Store,
-} from './port.ts'
+import { type Found, onlyId, type Read, type ResourceRecord, type Store } from './port.ts'
 import { type Answer, answer } from './render.ts'
 
 /**
@@ -120,7 +113,7 @@ export async function load(
   // The relationship whose identifiers are read is the first step of each path.
   const starts =
     from.kind === 'linkage'
-      ? [{ linkage: { [from.relationship]: { members: found.members } } }]
+      ? [{ linkage: { [from.relationship]: { members: found.members, more: false } } }]
       : found.records
   let past = 0
   let steps = follow(registry, type, starts, tree)
@@ -194,26 +187,17 @@ function additional(steps: readonly Step[], pool: Pool): number {
   return [...keys].filter((key) => !pool.get(key)?.isShown).length
 }
 
-/** What a step starts from: a resource, or the members of a relationship alone. */
-interface Start {
-  readonly linkage: Readonly<Record<string, Pick<Linkage, 'members'>>>
-}
-
-/** The steps of the next level from resources of one type. */
+/** The steps of the next level from the linkage of resources of one type. */
 function follow(
   registry: Registry,
   type: string,
-  records: readonly Start[],
+  records: readonly Pick<ResourceRecord, 'linkage'>[],
   tree: PathTree,
 ): Step[] {
   const { relationships } = registry.get(type)
   return [...tree].flatMap(([name, subtree]) => {
-    const ids = new Set<string>()
-    for (const { linkage } of records) {
-      for (const { id } of linkage[name]?.members ?? []) {
-        ids.add(id)
-      }
-    }
+    const members = records.flatMap(({ linkage }) => linkage[name]?.members ?? [])
+    const ids = new Set(members.map(({ id }) => id))
     const target = relationships[name]?.target
     return target && ids.size > 0 ? [{ type: target, ids, tree: subtree }] : []
   })
