@@ -14,7 +14,7 @@ import {
   endpointsOf,
 } from '../jsonapi/declare/registry.ts'
 import type { FaultList } from '../jsonapi/problems.ts'
-import { bodyReader, emptyPayload, isId, notAnId } from '../jsonapi/request/body.ts'
+import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
 import { decoded, queryReader } from '../jsonapi/request/query.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Request } from '../jsonapi/run/plan.ts'
@@ -96,7 +96,7 @@ function endpointValidator<Name extends Operation>(
 /** Validates the id in a path. A path with broken percent-encoding has no other fault. */
 function validateId(id = '', path: string, faults: FaultList): void {
   const isBroken = path.includes('%') && decoded(path) === undefined
-  if (isBroken || !isId(id)) {
+  if (isBroken || !isResourceId(id)) {
     const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
     faults.addInvalid(detail, { path: 'id' })
   }

@@ -2,6 +2,7 @@ import { answersMany, isRelated } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import {
   type Attribute,
+  identifierMeta,
   isReadable,
   type Relationship,
   type ResourceDefinition,
@@ -197,7 +198,7 @@ function identifierSchema(
   relationship: Relationship,
 ): SchemaObject {
   const target = draft.registry.get(relationship.target)
-  const members = mapped(metaOf(relationship) ?? {}, ({ schema }) =>
+  const members = mapped(identifierMeta(relationship) ?? {}, ({ schema }) =>
     draft.named(schemaObject(schema(), 'output'), 'output'),
   )
   const required = Object.keys(members)
@@ -216,9 +217,4 @@ function identifierSchema(
     ...identifier,
     ...(nullable && { nullable }),
   }))
-}
-
-/** The members that `meta` of the identifiers of a relationship has, if it has any. */
-export function metaOf(relationship: Relationship | undefined) {
-  return relationship?.cardinality === 'many' ? relationship.meta : undefined
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
 import { hasId } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
-import type { Relationship } from '../jsonapi/declare/resource.ts'
+import { identifierMeta, type Relationship } from '../jsonapi/declare/resource.ts'
 import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
 import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Schema } from '../jsonapi/zod.ts'
 import { capitalized, type Draft, nameOf } from './components.ts'
-import { idSchema, metaOf } from './documents.ts'
+import { idSchema } from './documents.ts'
 import {
   declaredIn,
   exampleOf,
@@ -124,7 +124,7 @@ export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
   const { definition, operation, relationship } = endpoint
   const related = definition.relationships[relationship ?? '']
   // Where members have meta, the body of a removal has a component of its own, because meta is optional there.
-  const isRemoval = operation === 'removeMany' && metaOf(related)
+  const isRemoval = operation === 'removeMany' && identifierMeta(related)
   const what = related
     ? capitalized(relationship ?? '') + (isRemoval ? 'Removal' : 'Update')
     : capitalized(operation)
@@ -167,7 +167,7 @@ export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): un
 /** An example of linkage. The last example of an id identifies a related resource; the first one is the id in paths. */
 function linkageExample(registry: Registry, relationship: Relationship, withMeta: boolean) {
   const { type, id } = registry.get(relationship.target)
-  const meta = withMeta && metaOf(relationship)
+  const meta = withMeta && identifierMeta(relationship)
   const identifier = {
     type,
     id: declaredIn(id?.schema()).examples.at(-1) ?? '1',

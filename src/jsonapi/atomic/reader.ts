@@ -7,7 +7,7 @@ import {
   bodyReader,
   emptyPayload,
   identifiersOf,
-  isId,
+  isResourceId,
   linkagesIn,
   maxIdentifiers,
   notAnId,
@@ -218,7 +218,7 @@ function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, add: Ad
 function idOf(target: Target, lids: LocalIds, add: AddFault): string | undefined {
   const { definition, lid, id, at } = target
   if (typeof id === 'string') {
-    if (isId(id)) {
+    if (isResourceId(id)) {
       return id
     }
     add('VALUE_INVALID_FORMAT', notAnId(id), pointerIn(target, 'id'))

@@ -231,6 +231,11 @@ export function toMany(
   return { ...declaration, target, cardinality: 'many' }
 }
 
+/** The members that `meta` of the identifiers of a relationship has, if it has any. */
+export function identifierMeta(relationship: Relationship | undefined) {
+  return relationship?.cardinality === 'many' ? relationship.meta : undefined
+}
+
 /** Can the linkage of the relationship be read at an endpoint of its own? Its related resources can be read then, too. */
 export function isReadable({ operations }: Relationship): boolean {
   return 'readOne' in operations || 'readMany' in operations

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import type { Operation } from '../declare/operation.ts'
-import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
+import { identifierMeta, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   brief,
@@ -21,7 +21,7 @@ export const maxIdentifiers = 100
 export const maxIdLength = 64
 
 /** Could the text be an id? Characters are code points, as in JSON Schema. */
-export function isId(text: string): boolean {
+export function isResourceId(text: string): boolean {
   const isShort = text.length <= 2 * maxIdLength && [...text].length <= maxIdLength
   return text !== '' && isShort && isStorable(text)
 }
@@ -132,7 +132,7 @@ function orNull({ code }: z.core.$ZodRawIssue): string | undefined {
  * Other members have no effect.
  */
 function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
-  const declared = Object.entries(metaOf(relationship)).map(([name, { schema }]) => [
+  const declared = Object.entries(identifierMeta(relationship) ?? {}).map(([name, { schema }]) => [
     name,
     isRequired ? schema() : z.optional(schema()),
   ])
@@ -140,11 +140,6 @@ function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
     .object(Object.fromEntries(declared))
     .check(z.meta({ additionalProperties: true }))
   return isRequired && declared.length > 0 ? schema : z.optional(schema)
-}
-
-/** The members that `meta` of an identifier of a relationship has. */
-function metaOf(relationship: Relationship | undefined) {
-  return (relationship?.cardinality === 'many' && relationship.meta) || {}
 }
 
 /** The number of identifiers in linkage, of a to-many or a to-one relationship. Null is none. */
@@ -243,7 +238,7 @@ function addMemberFaults(
   const add = (detail: string, pointer: string): void => faults.addInvalid(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
     const isReflexive = declared?.cardinality !== 'many' || declared.reflexive !== false
-    const metaNames = Object.keys(metaOf(declared))
+    const metaNames = Object.keys(identifierMeta(declared) ?? {})
     const seen = new Map<unknown, string>()
     // The schema refuses a list that is too long, so identifiers past the bound are not validated here.
     const items: readonly unknown[] = Array.isArray(linkage) ? linkage.slice(0, maxIdentifiers) : []
@@ -319,7 +314,7 @@ export function reportIssue(
     members = Object.entries(definition?.attributes ?? {}).filter(([, { required }]) => required)
   } else if (value === undefined && path.at(-1) === 'meta') {
     const name = relationship ?? String(path[2])
-    members = Object.entries(metaOf(definition?.relationships[name]))
+    members = Object.entries(identifierMeta(definition?.relationships[name]) ?? {})
   }
   for (const [name, { schema }] of members) {
     // Each member that is required is reported in place of the object that would hold it.

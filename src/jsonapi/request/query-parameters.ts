@@ -70,7 +70,7 @@ function comparisonsOf(definition: ResourceDefinition): Parameter[] {
     sortable ? [name, `-${name}`] : [],
   )
   return [
-    ...Object.entries(filtersOf(definition)).map(([name, item]) =>
+    ...Object.entries(filterSchemas(definition)).map(([name, item]) =>
       listOfValues(`filter[${name}]`, item, queryLimits.filter),
     ),
     ...(sorts.length > 0 ? [listOfNames('sort', () => sorts, queryLimits.sort)] : []),
@@ -256,7 +256,7 @@ function list(
 }
 
 /** What makes the schema of one item of each `filter[…]`, by name. */
-export function filtersOf({
+export function filterSchemas({
   id,
   attributes,
 }: ResourceDefinition): Readonly<Record<string, () => Schema<string, string>>> {

@@ -2,7 +2,7 @@ import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
 import { brief, type FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
-import { filtersOf, type Parameters, parameters, type QueryRules } from './query-parameters.ts'
+import { filterSchemas, type Parameters, parameters, type QueryRules } from './query-parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
@@ -63,7 +63,7 @@ export interface QuerySpec {
 export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
   const { collection, paging } = rules
-  const filters = collection ? Object.keys(filtersOf(collection)) : []
+  const filters = collection ? Object.keys(filterSchemas(collection)) : []
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
   return async (
     query: SentQuery,

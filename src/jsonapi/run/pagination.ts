@@ -45,7 +45,7 @@ export function pageParts(
   if (page.strategy === 'cursor') {
     return {
       links: { self, first: link({}), prev: null, next: following, last: null },
-      ...(nextCursor !== undefined && { meta: metaOf({ nextCursor }) }),
+      ...(nextCursor !== undefined && { meta: paginationMeta({ nextCursor }) }),
     }
   }
   const total = found.total ?? 0
@@ -61,12 +61,12 @@ export function pageParts(
       next: offset + limit < total ? (at(offset + limit) ?? following) : null,
       last: at(last),
     },
-    meta: metaOf({ totalItems: total, ...(nextCursor !== undefined && { nextCursor }) }),
+    meta: paginationMeta({ totalItems: total, ...(nextCursor !== undefined && { nextCursor }) }),
   }
 }
 
 /** The meta of a page: its members in an object, and the same under flat names. */
-function metaOf(pagination: Readonly<Record<string, string | number>>): Meta {
+function paginationMeta(pagination: Readonly<Record<string, string | number>>): Meta {
   const flat = Object.entries(pagination).map(([name, value]) => [`pagination.${name}`, value])
   return { pagination, ...Object.fromEntries(flat) }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { createRegistry, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
 import { anyone } from '../../../src/jsonapi/declare/resource.ts'
 import { errorCodes } from '../../../src/jsonapi/problems.ts'
-import { filtersOf } from '../../../src/jsonapi/request/query-parameters.ts'
+import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
 import { Draft } from '../../../src/openapi/components.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import { conformity } from '../../http/description/conformity.ts'
@@ -29,7 +29,7 @@ describe('The description of the service', () => {
     const region = parameters.find(({ name }) => name === 'filter[region]')
     const { description, pattern } = region?.schema.items ?? {}
     const names: readonly string[] = schemas.Region.enum
-    const filter = filtersOf(countries).region?.()
+    const filter = filterSchemas(countries).region?.()
 
     expect(names).toHaveLength(6)
     for (const name of names) {
