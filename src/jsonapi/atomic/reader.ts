@@ -172,8 +172,9 @@ function operationOf(
   const { definition, operation, relationship } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, add)
-  // Ids take the place of lids in a copy. Where a lid is unknown, another id does, so that this is the only fault.
-  const data = structuredClone(sent.data)
+  // Ids take the place of lids in a copy. Where a lid is unknown, another id does, so that this is the only fault. A delete ignores its
+  // data, as it does outside a transaction.
+  const data = operation === 'delete' ? undefined : structuredClone(sent.data)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
     if (isObject(one) && one.id === undefined && typeof one.lid === 'string') {
       one.id = idOfLid(one.type, one.lid, at, lids, add) ?? other
@@ -188,7 +189,6 @@ function operationOf(
       identify(one, isMany ? `${pointer}/${index}` : pointer)
     }
   }
-  // A delete ignores its body, as it does outside a transaction.
   const payload =
     operation === 'delete' ? emptyPayload : readBody()({ data }, isCreate ? undefined : id, found)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.

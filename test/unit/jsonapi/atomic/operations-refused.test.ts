@@ -142,7 +142,9 @@ describe('a transaction that is not valid', () => {
       data: Array.from({ length: count }, (_, n) => editor({ id: `p${n}` })),
     })
     const author = (data: unknown) => ({ op: 'update', ref: on('author'), data })
-    const removal = { op: 'remove', ref: a, data: many(100).data }
+    const nobody = { data: x }
+    const relationships = { author: nobody, contributors: many(101) }
+    const removal = { op: 'remove', ref: a, data: { ...article, relationships } }
     expect(faults(many(60), many(40), author(null), removal)).toEqual([])
     for (const operations of [
       [many(60), many(41)],
