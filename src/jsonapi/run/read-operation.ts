@@ -71,19 +71,14 @@ interface Step {
   readonly tree: PathTree
 }
 
-/** A resource that has been read. Linkage that is read later is added to it. */
-interface Entry extends Included {
-  record: ResourceRecord
-  /** Is it in the answer, as primary data or because an include path has reached it? */
-  isShown: boolean
-  follows: PathTree
-}
+/** The resources that have been read, by `type/id`. */
+type Pool = Map<string, ResourceRecord>
+
+/** What include paths follow from each resource of the answer, by `type/id`, in the order in which the paths reach them. */
+type Followed = Map<string, PathTree>
 
 /** What is followed from a resource that no include path has reached. */
 const nowhere: PathTree = new Map()
-
-/** The resources that have been read, by `type/id`. */
-type Pool = Map<string, Entry>
 
 /**
  * Reads the primary data with the first level of includes in one round trip, and each further level, with all its types, in at most one
@@ -99,26 +94,22 @@ export async function load(
 ): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
   const { type, from, viewer } = read
   const [found] = await store.read([read])
-  const included: Entry[] = []
   if (tree.size === 0) {
-    return { found, included }
+    return { found, included: [] }
   }
   const pool: Pool = new Map()
-  for (const record of from.kind === 'linkage' ? [] : found.records) {
-    put(pool, record, true)
-  }
-  for (const record of found.related) {
-    put(pool, record, false)
-  }
+  const primary = from.kind === 'linkage' ? [] : found.records
+  addTo(pool, [...primary, ...found.related])
+  const followed: Followed = new Map(primary.map((record) => [keyOf(record), nowhere]))
   // The relationship whose identifiers are read is the first step of each path.
   const starts =
     from.kind === 'linkage'
       ? [{ linkage: { [from.relationship]: { members: found.members, more: false } } }]
-      : found.records
+      : primary
   let past = 0
   let steps = follow(registry, type, starts, tree)
   for (let level = 1; steps.length > 0; level++) {
-    past += level > 1 ? additional(steps, pool) : 0
+    past += level > 1 ? additional(steps, followed) : 0
     if (past > maxIncluded) {
       const detail = `These include paths lead to more than ${maxIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
       throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
@@ -133,43 +124,42 @@ export async function load(
       }),
     )
     for (const { records } of first ? await store.read([first, ...others]) : []) {
-      for (const record of records) {
-        put(pool, record, false)
-      }
+      addTo(pool, records)
     }
     steps = steps.flatMap((step) =>
-      follow(registry, step.type, reach(step, pool, included), step.tree),
+      follow(registry, step.type, reach(step, pool, followed), step.tree),
     )
   }
+  const included = [...followed].slice(primary.length).map(([key, follows]) => ({
+    record: pool.get(key) as ResourceRecord,
+    follows,
+  }))
   return { found, included }
 }
 
-/** Puts a resource into the pool. One that is in it already gets the linkage of another record of it, too. */
-function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
-  const key = `${record.type}/${record.id}`
-  const known = pool.get(key)
-  if (!known) {
-    pool.set(key, { record, isShown, follows: nowhere })
-  } else if (known.record !== record) {
-    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
+function keyOf({ type, id }: Pick<ResourceRecord, 'type' | 'id'>): string {
+  return `${type}/${id}`
+}
+
+/** Adds resources to the pool. One that is in it already gets the linkage of another record of it, too. */
+function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
+  for (const record of records) {
+    const known = pool.get(keyOf(record))
+    const linkage = { ...known?.linkage, ...record.linkage }
+    pool.set(keyOf(record), known ? { ...known, linkage } : record)
   }
 }
 
-/** Adds the resources of a step to the included ones, and gives all resources of the step. */
-function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): ResourceRecord[] {
-  const records: ResourceRecord[] = []
-  for (const id of ids) {
-    const entry = pool.get(`${type}/${id}`)
-    if (entry) {
-      records.push(entry.record)
-      if (!entry.isShown) {
-        included.push(entry)
-        entry.isShown = true
-      }
-      entry.follows = entry.follows === nowhere ? tree : union(entry.follows, tree)
+/** Adds a step to what is followed, and gives its resources. */
+function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): ResourceRecord[] {
+  return [...ids].flatMap((id) => {
+    const key = keyOf({ type, id })
+    const record = pool.get(key)
+    if (record) {
+      followed.set(key, union(followed.get(key) ?? nowhere, tree))
     }
-  }
-  return records
+    return record ?? []
+  })
 }
 
 /**
@@ -178,13 +168,13 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
  */
 function union(one: PathTree, other: PathTree): PathTree {
   const all = new Map([...one, ...other])
-  return [one, other].find(({ size }) => size === all.size) ?? all
+  return [other, one].find(({ size }) => size === all.size) ?? all
 }
 
 /** The number of resources of a level that are not in the answer yet. */
-function additional(steps: readonly Step[], pool: Pool): number {
-  const keys = new Set(steps.flatMap(({ type, ids }) => [...ids].map((id) => `${type}/${id}`)))
-  return [...keys].filter((key) => !pool.get(key)?.isShown).length
+function additional(steps: readonly Step[], followed: Followed): number {
+  const keys = new Set(steps.flatMap(({ type, ids }) => [...ids].map((id) => keyOf({ type, id }))))
+  return [...keys].filter((key) => !followed.has(key)).length
 }
 
 /** The steps of the next level from the linkage of resources of one type. */
@@ -209,7 +199,7 @@ function missing(steps: readonly Step[], pool: Pool): Step[] {
   for (const { type, ids, tree } of steps) {
     const followed = [...tree.keys()]
     const unread = [...ids].filter((id) => {
-      const record = pool.get(`${type}/${id}`)?.record
+      const record = pool.get(keyOf({ type, id }))
       return !record || followed.some((name) => !record.linkage[name])
     })
     if (unread.length > 0) {
