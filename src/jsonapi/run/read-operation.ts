@@ -156,7 +156,8 @@ function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): Resou
     const key = keyOf({ type, id })
     const record = pool.get(key)
     if (record) {
-      followed.set(key, union(followed.get(key) ?? nowhere, tree))
+      const before = followed.get(key) ?? nowhere
+      followed.set(key, before === nowhere ? tree : union(before, tree))
     }
     return record ?? []
   })
@@ -168,7 +169,7 @@ function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): Resou
  */
 function union(one: PathTree, other: PathTree): PathTree {
   const all = new Map([...one, ...other])
-  return [other, one].find(({ size }) => size === all.size) ?? all
+  return [one, other].find(({ size }) => size === all.size) ?? all
 }
 
 /** The number of resources of a level that are not in the answer yet. */
