@@ -1,6 +1,6 @@
 import { env, waitUntil } from 'cloudflare:workers'
 import { openDatabase } from '#engine'
-import { createApp, createBrokenApp } from './app.ts'
+import { type AppOptions, createApp, createBrokenApp } from './app.ts'
 import { createRemoteKeys } from './auth/remote-keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
@@ -9,7 +9,6 @@ import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
 import { idempotency } from './idempotency/idempotency.ts'
-import { removeOldKeys } from './idempotency/stored-keys.ts'
 import { createSealer, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketNames, createCallerName } from './rate-limit/name.ts'
@@ -34,7 +33,7 @@ function build() {
     const keys = createRemoteKeys(config.jwksUrl, warn('keys stale'), waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const cipher = createCipher(ring)
-    return createApp({
+    const options: AppOptions = {
       registry,
       root: config.rootPath,
       sealer: createSealer(ring, 'cursor'),
@@ -78,12 +77,14 @@ function build() {
         keys,
       }),
       limit,
-      extension: idempotency(ring),
+      extension: idempotency(ring, database, config.readOnly),
       bucketNames: createBucketNames(ring),
       limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
-    })
+    }
+    return { fetch: createApp(options).fetch, scheduled: () => options.extension?.scheduled() }
   } catch (error) {
-    return createBrokenApp(error, version)
+    const { fetch } = createBrokenApp(error, version)
+    return { fetch, scheduled: () => Promise.reject(error) }
   }
 }
 
@@ -92,4 +93,4 @@ function warn(event: string): (error: unknown) => void {
   return (error) => log({ level: 'warn', event, cause: describe(error) })
 }
 
-export default { fetch: build().fetch, scheduled: () => removeOldKeys(env, readConfig(env)) }
+export default build()

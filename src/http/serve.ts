@@ -69,6 +69,8 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
 /** A capability of the routes that create something: what it adds to each of them, and headers for pages of other origins. */
 export interface Extension {
   extend<Content>(route: Route<Content>): Route<Content>
+  /** What it does from time to time, without a request. */
+  scheduled(): Promise<void>
   readonly requestHeaders: readonly string[]
   readonly responseHeaders: readonly string[]
 }

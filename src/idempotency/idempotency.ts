@@ -1,10 +1,11 @@
+import type { Opened } from '#engine'
 import type { Extension, Route } from '../http/serve.ts'
 import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 import { type Caller, callerText } from '../rate-limit/name.ts'
-import { onceFor } from './stored-keys.ts'
+import { onceFor, removeOldKeys } from './stored-keys.ts'
 
 // `Idempotency-Key`: a request that creates something can be sent again.
 
@@ -55,11 +56,12 @@ interface SentKey {
 }
 
 /** Lets the routes that create something accept an `Idempotency-Key`. Keys are stored as hashes, under a key ring. */
-export function idempotency(ring: KeyRing): Extension {
+export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean): Extension {
   const fingerprints = createSigner(ring, 'fingerprint of a request')
   return {
     requestHeaders: [keyHeader],
     responseHeaders: [replayedHeader],
+    scheduled: () => removeOldKeys(database, readOnly),
     extend<Content>(route: Route<Content>): Route<Content> {
       return {
         ...route,

@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
 import { bigint, index, table, text } from '#columns'
-import { db, openDatabase, type Query, type Rows, runAll } from '#engine'
+import { db, type Opened, type Query, type Rows, runAll } from '#engine'
 import type { Guarded } from '../db/apply.ts'
 import { log } from '../http/log.ts'
 import type { Guard, Outcome } from '../jsonapi/run/port.ts'
@@ -73,17 +73,15 @@ function used([row]: Rows): Outcome | undefined {
  * @throws Error when the database fails, so that the platform's list of runs shows it
  */
 export async function removeOldKeys(
-  env: Env,
-  config: { readonly readOnly: boolean; readonly databaseDeadlineMs: number },
+  database: Opened,
+  readOnly: boolean,
   maxKeys = 5_000,
 ): Promise<void> {
-  if (config.readOnly) {
+  if (readOnly) {
     log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
     return
   }
   const start = Date.now()
-  const deadlineMs = config.databaseDeadlineMs
-  const database = openDatabase(env, { deadlineMs, replicated: false })
   const connection = database.connect({ writes: true })
   const isOld = lte(at, start - keyLifetime)
   const oldest = db.select({ name }).from(idempotencyKeys).where(isOld).orderBy(asc(at))

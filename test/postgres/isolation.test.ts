@@ -4,6 +4,7 @@ import { removeOldKeys } from '../../src/idempotency/stored-keys.ts'
 import {
   addition,
   creation,
+  databaseAt,
   deletion,
   kindOf,
   otherConnections,
@@ -147,8 +148,7 @@ describe('the removal of old keys', () => {
     await store(0)
     await client.query('BEGIN')
     await store(Date.now())
-    const env = { HYPERDRIVE: { connectionString: url } } as unknown as Env
-    const removed = removeOldKeys(env, { readOnly: false, databaseDeadlineMs: 20_000 })
+    const removed = removeOldKeys(databaseAt(url), false)
     await oneWaits()
     await client.query('COMMIT')
     await removed

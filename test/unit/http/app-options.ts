@@ -11,11 +11,14 @@ import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 /** The limits where nothing is configured. */
 const defaultRateLimit = rateLimitFrom({})
 
+/** What old keys are removed from. No test here does so. */
+const database = {} as Parameters<typeof idempotency>[1]
+
 /** What a service is made of where a test is about something else. */
 export const appOptions = {
   root: '',
   sealer,
-  extension: idempotency(parseKeyRing(cardKeys)),
+  extension: idempotency(parseKeyRing(cardKeys), database, false),
   callerName: createCallerName(parseKeyRing(cardKeys)),
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),

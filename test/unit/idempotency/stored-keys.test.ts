@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../../src/db/engine.ts'
 import { keyLifetime, onceFor, removeOldKeys } from '../../../src/idempotency/stored-keys.ts'
 import { create, edit, populated, remove as removal, update } from '../db/changes.ts'
 import { dump, insert } from '../db/second-domain/domain.ts'
@@ -58,10 +59,11 @@ it('the scheduled run removes keys of 24 hours and more, the oldest first, in on
     at: now - keyLifetime - age,
   }))
   await insert(d1, 'idempotency_keys', ...keys)
-  const config = { readOnly: false, databaseDeadlineMs: 5_000 }
   const run = { run: async () => ({ meta: { size_after: 4_096 } }) }
   const DB = { ...db, prepare: (text: string) => Object.assign(db.prepare(text), run) }
-  const remove = () => removeOldKeys({ DB } as unknown as Env, config, 2)
+  const options = { deadlineMs: 5_000, replicated: false }
+  const database = openDatabase({ DB } as unknown as Env, options)
+  const remove = () => removeOldKeys(database, false, 2)
   const left = () => rows('SELECT name FROM idempotency_keys ORDER BY at')
 
   await remove()
