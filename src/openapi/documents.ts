@@ -7,7 +7,7 @@ import {
   type Relationship,
   type ResourceDefinition,
 } from '../jsonapi/declare/resource.ts'
-import { includePaths, queryRules } from '../jsonapi/request/query-parameters.ts'
+import { includePaths, type QueryRules, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { linkageLimit } from '../jsonapi/run/port.ts'
 import { admitted } from './access.ts'
 import { capitalized, type Draft, nameOf } from './components.ts'
@@ -15,19 +15,17 @@ import { mapped, object, type SchemaObject, schemaObject } from './json-schema.t
 
 /** The document that an endpoint answers with. The answer to a create has the form of an answer to a read. */
 export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
-  const { definition, operation, relationship = '', subject } = endpoint
-  const { paging } = queryRules(draft.registry, endpoint)
-  const included = includedTypes(
-    draft,
-    operation === 'create' ? { ...endpoint, operation: 'get' } : endpoint,
-  )
+  const { definition, relationship = '', subject } = endpoint
+  const operation = endpoint.operation === 'create' ? 'get' : endpoint.operation
+  const rules = queryRules(draft.registry, { ...endpoint, operation })
+  const { paging } = rules
   const related = definition.relationships[relationship]
   const isLinkage = related !== undefined && !isRelated(operation)
   const item = isLinkage
     ? identifierSchema(draft, definition, relationship, related)
     : resourceSchema(draft, subject, operation === 'relatedOne')
   const isMany = answersMany(operation)
-  const kind = isLinkage || !(isMany || related) ? 'Document' : isMany ? 'List' : 'Item'
+  const kind = isLinkage || operation === 'get' ? 'Document' : isMany ? 'List' : 'Item'
   const others = isLinkage && isReadable(related) ? ['related'] : []
   const maxItems = paging === 'none' ? undefined : (paging.max ?? paging.size)
   return draft.use('schemas', nameOf(definition) + capitalized(relationship) + kind, () =>
@@ -36,7 +34,7 @@ export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
         jsonapi: jsonapiSchema(draft),
         links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(draft, others),
         data: isMany ? { type: 'array', items: item, ...(maxItems && { maxItems }) } : item,
-        ...(included.length > 0 && { included: includedSchema(draft, included) }),
+        ...(rules.include && { included: includedSchema(draft, rules) }),
         meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
       },
       ['jsonapi', 'links', 'data'],
@@ -44,23 +42,24 @@ export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
   )
 }
 
-/** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it allows. */
-function includedTypes({ registry }: Draft, endpoint: Endpoint): readonly string[] {
-  const rules = queryRules(registry, endpoint)
+/** The schema of the resources at the ends of all include paths. */
+function includedSchema(draft: Draft, rules: QueryRules): SchemaObject {
+  const { registry } = draft
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type
-  const paths = rules.include ? includePaths(rules) : []
-  return [...new Set(paths.map((path) => path.split('.').reduce(step, rules.definition.type)))]
-}
-
-function includedSchema(draft: Draft, types: readonly string[]): SchemaObject {
-  const all = types.map((type) => resourceSchema(draft, draft.registry.get(type)))
-  const mapping = Object.fromEntries(all.map(({ $ref }, index) => [types[index], $ref]))
-  const [only = {}] = all
+  const ends = includePaths(rules).map((path) =>
+    path.split('.').reduce(step, rules.definition.type),
+  )
+  const schemas = [...new Set(ends)].map(
+    (type) => [type, resourceSchema(draft, registry.get(type))] as const,
+  )
+  const mapping = Object.fromEntries(schemas.map(([type, { $ref }]) => [type, $ref]))
+  const [first = {}, ...others] = schemas.map(([, schema]) => schema)
+  const discriminator = { propertyName: 'type', mapping }
   return {
     type: 'array',
     description: 'The resources that `include` names, each of them once.',
-    items: all.length > 1 ? { oneOf: all, discriminator: { propertyName: 'type', mapping } } : only,
+    items: others.length > 0 ? { oneOf: [first, ...others], discriminator } : first,
   }
 }
 

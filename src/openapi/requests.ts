@@ -18,11 +18,11 @@ import {
 
 /** The parameters of an operation: its id, its query string, and its preconditions. */
 export function parametersOf(draft: Draft, endpoint: Endpoint): readonly Part[] {
-  const { paging, ...rules } = queryRules(draft.registry, endpoint)
-  const size = paging === 'none' ? undefined : paging.size
+  const rules = queryRules(draft.registry, endpoint)
+  const size = rules.paging === 'none' ? undefined : rules.paging.size
   return [
     ...(hasId(endpoint.operation) ? [idParameter(draft, endpoint)] : []),
-    ...[...parameters({ ...rules, paging }).values()].map((one) =>
+    ...[...parameters(rules).values()].map((one) =>
       queryParameter(draft, one, { 'page[limit]': size, 'page[offset]': 0 }[one.name]),
     ),
     ...headerParameters(draft, preconditions),
