@@ -14,7 +14,6 @@ import type { Services } from './http/serve.ts'
 
 /** What differs between deployments: the configuration, and everything with an effect outside the application. */
 export interface AppOptions extends Services, TraceOptions {
-  readonly callerName: Services['callerName']
   readonly corsOrigins: ReadonlySet<string>
   readonly healthChecks?: HealthChecks
   /** Keeps work alive when the request that began it ends. */

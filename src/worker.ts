@@ -11,7 +11,7 @@ import { metadataUrl } from './http/pages.ts'
 import { idempotency } from './idempotency/idempotency.ts'
 import { createSealer, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
-import { createBucketNames, createCallerName } from './rate-limit/name.ts'
+import { createNames } from './rate-limit/name.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
@@ -33,6 +33,7 @@ function build() {
     const keys = createRemoteKeys(config.jwksUrl, warn('keys stale'), waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const cipher = createCipher(ring)
+    const names = createNames(ring)
     const options: AppOptions = {
       registry,
       root: config.rootPath,
@@ -49,7 +50,6 @@ function build() {
       }),
       logShare: config.logShare,
       version,
-      callerName: createCallerName(ring),
       blockedCallers: config.blockedCallers,
       readOnly: config.readOnly,
       waitUntil,
@@ -75,10 +75,11 @@ function build() {
         scopes: new Set(Object.keys(about.scopes)),
         resourceMetadata,
         keys,
+        namesOf: names.ofCaller,
       }),
       limit,
       extension: idempotency(ring, database, config.readOnly),
-      bucketNames: createBucketNames(ring),
+      addressBucket: names.ofAddress,
       limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
     }
     return { fetch: createApp(options).fetch, scheduled: () => options.extension?.scheduled() }

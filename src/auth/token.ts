@@ -16,8 +16,17 @@ import { algorithms, type RemoteKeys } from './remote-keys.ts'
 export interface VerifierOptions extends ClaimRules {
   readonly issuer: string
   readonly keys: Pick<RemoteKeys, 'find'>
+  /** Names a caller. */
+  readonly namesOf: (principal: Principal) => Promise<Omit<Caller, 'principal'>>
   /** The URL of the service's metadata, which challenges name. */
   readonly resourceMetadata?: string | undefined
+}
+
+/** The caller with a valid token, and its names: of the bucket that pays, and in the log. */
+export interface Caller {
+  readonly principal: Principal
+  readonly bucket: string
+  readonly name: string
 }
 
 /**
@@ -25,7 +34,7 @@ export interface VerifierOptions extends ClaimRules {
  *
  * @throws ApiError 401 if the token is missing, invalid or expired, 500 if there are no keys to verify it with
  */
-export type Verify = (header: string | undefined) => Promise<Principal>
+export type Verify = (header: string | undefined) => Promise<Caller>
 
 /** The seconds by which clocks may differ. */
 const clockTolerance = 5
@@ -43,17 +52,18 @@ const memory = { entries: 1_000, age: 60_000 }
 export function createVerifier({
   issuer,
   keys,
+  namesOf,
   resourceMetadata,
   ...rules
 }: VerifierOptions): Verify {
-  const verified = new Map<string, { readonly principal: Principal; readonly until: number }>()
+  const verified = new Map<string, { readonly caller: Caller; readonly until: number }>()
   const options = { algorithms, issuer, clockTolerance }
 
   return async function verify(header) {
     const token = bearerToken(header, resourceMetadata)
     const known = verified.get(token)
     if (known && Date.now() < known.until) {
-      return known.principal
+      return known.caller
     }
     if (token.indexOf('.') > maxHeaderLength) {
       throw rejection(malformed, resourceMetadata)
@@ -61,10 +71,11 @@ export function createVerifier({
     try {
       const payload = await payloadOf(token)
       const principal = principalOf(payload, rules)
+      const caller = { principal, ...(await namesOf(principal)) }
       // A token within the clock tolerance after its `exp` is verified each time.
       const until = Math.min(Date.now() + memory.age, Number(payload.exp) * 1000)
-      putBounded(verified, token, { principal, until }, memory.entries)
-      return principal
+      putBounded(verified, token, { caller, until }, memory.entries)
+      return caller
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) {
         throw error

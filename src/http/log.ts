@@ -1,11 +1,12 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/problems.ts'
 import { rateLimitHeaders } from '../rate-limit/bucket.ts'
-import type { CallerName } from '../rate-limit/name.ts'
 import { drainBody } from './bounds.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
+    /** The name of the caller in the log. Not set if the token is refused. */
+    caller: string
     /** The name of the operation or page in the log: `users.get`, `users.relatives.addMany`, `docs`. Not set if there is none. */
     operation: string
   }
@@ -16,8 +17,6 @@ export const requestIdHeader = 'X-Request-Id'
 
 /** How requests are traced. */
 export interface TraceOptions {
-  /** The log names no callers if it is absent. */
-  readonly callerName?: CallerName
   /** The version of the service for the log. */
   readonly version?: string | undefined
   /** The share of ordinary requests that are logged, from 0 to 1. All of them if absent. */
@@ -37,7 +36,7 @@ const slowMs = 1_000
 
 /** Runs around all else. Adds the headers that each answer has, and writes a line about the request to the log. */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
-  const { logShare = 1 } = options
+  const { logShare = 1, version } = options
   return async function trace(c, next) {
     const start = Date.now()
     await next()
@@ -49,7 +48,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       logFailure(c, c.error)
     }
     if (!isOrdinary || isSampled(c.get('requestId'), logShare)) {
-      await logRequest(c, options, ms, isOrdinary && logShare < 1 ? logShare : undefined)
+      logRequest(c, version, ms, isOrdinary && logShare < 1 ? logShare : undefined)
     }
   }
 }
@@ -81,14 +80,14 @@ function logFailure(c: Context<Env>, error: Error): void {
   log({ level: 'error', event: 'failure', requestId, errorId, operation, ...text })
 }
 
-async function logRequest(
+function logRequest(
   c: Context<Env>,
-  { callerName, version }: TraceOptions,
+  version: string | undefined,
   ms: number,
   share: number | undefined,
-): Promise<void> {
+): void {
   const { status } = c.res
-  const { requestId, operation, resourceId, usage, verdict, principal } = c.var
+  const { requestId, operation, resourceId, usage, verdict, caller } = c.var
   log({
     level: 'info',
     event: 'request',
@@ -101,7 +100,7 @@ async function logRequest(
     limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
     roundTrips: usage?.roundTrips,
     attempts: usage?.attempts,
-    caller: principal && (await callerName?.(principal)),
+    caller,
     version,
     share,
   })

@@ -1,6 +1,6 @@
 import type { Context, Env, Handler } from 'hono'
 import { insufficientScope } from '../auth/challenge.ts'
-import type { Verify } from '../auth/token.ts'
+import type { Caller, Verify } from '../auth/token.ts'
 import { allows, type OperationRule, type Principal } from '../jsonapi/declare/resource.ts'
 import { ApiError, FaultList, faultCodes, listed } from '../jsonapi/problems.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
@@ -8,7 +8,6 @@ import type { Service } from '../jsonapi/run/plan.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
 import { type LimitVerdict, refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
-import type { BucketNames, CallerName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { type ParsedRequest, parseRequest } from './bounds.ts'
 import { requireAcceptable, requireJsonApi } from './negotiate.ts'
@@ -32,14 +31,14 @@ declare module 'hono' {
 export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> {
   readonly store: SessionStore
   readonly verify: Verify
-  readonly callerName: CallerName
   /** The names in the log of blocked callers. */
   readonly blockedCallers: ReadonlySet<string>
   /** Are writes refused? */
   readonly readOnly?: boolean | undefined
   /** The URL of the service's metadata, which challenges name. */
   readonly resourceMetadata?: string | undefined
-  readonly bucketNames: BucketNames
+  /** The bucket that pays for requests from an address without a valid token. */
+  readonly addressBucket: (address: string | undefined) => Promise<string>
   readonly limiter: RateLimiter
   readonly limit: RateLimit
   /** What a capability adds to the routes that create something. */
@@ -83,17 +82,17 @@ export function served<Content>(services: Services, route: Route<Content>): Serv
 
 /** Makes the handler of an operation. Its steps have the order of the checks. */
 function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
-  const { registry, root, sealer, store, limiter, limit, bucketNames } = services
+  const { registry, root, sealer, store, limiter, limit } = services
   const { extension } = route
   const reads = route.method === 'GET'
   const leastPrice = minPrice(limit, reads)
   return async function serve(c) {
     c.set('operation', route.name)
     requireAcceptable(c.req.header('Accept'), extension) // 406
-    const principal = await authenticate(c, services, leastPrice) // 401
+    const { principal, bucket, name } = await authenticate(c, services, leastPrice) // 401
     c.set('principal', principal)
-    await requireUnblocked(services, principal) // 403
-    const bucket = await bucketNames.ofCaller(principal)
+    c.set('caller', name)
+    requireUnblocked(services, name) // 403
     const remembered = limiter.recall(bucket, leastPrice)
     if (remembered) {
       requireTokens(c, remembered) // 429
@@ -104,11 +103,11 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     const content = faults.count === 0 ? sent : undefined
     // An invalid request costs the least price, and so does one that costs more than the burst.
     const price: Price = content ? route.price(content) : { tokens: leastPrice }
-    const { problem } = price
+    const { tokens, problem, offsetLimit = maxOffset } = price
     if (problem) {
       faults.add(() => problem)
     }
-    const admission = limiter.ask(bucket, price.tokens)
+    const admission = limiter.ask(bucket, tokens)
     const requireAdmission = async (): Promise<void> => requireTokens(c, await admission.verdict)
     try {
       requireAccess(route.rule, principal, services.resourceMetadata) // 403
@@ -123,7 +122,6 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
       }
       return await inSession(c, store, reads, (session) => {
         const admitted = admittedStore(session, admission.mayStart, requireAdmission)
-        const { offsetLimit = maxOffset } = price
         const service = { registry, root, sealer, store: admitted, offsetLimit }
         return route.answer(c, content, service) // 404, 403, 412, 404, 409
       })
@@ -137,14 +135,14 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
 /** Verifies the access token. A request whose token is refused is charged to its address. @throws ApiError 401, 429 */
 async function authenticate(
   c: Context<Env>,
-  { verify, limiter, bucketNames }: Services,
+  { verify, limiter, addressBucket }: Services,
   leastPrice: number,
-): Promise<Principal> {
+): Promise<Caller> {
   try {
     return await verify(c.req.header('Authorization'))
   } catch (error) {
     if (error instanceof ApiError) {
-      const bucket = await bucketNames.ofAddress(c.req.header('CF-Connecting-IP'))
+      const bucket = await addressBucket(c.req.header('CF-Connecting-IP'))
       requireTokens(c, await limiter.ask(bucket, leastPrice).verdict)
     }
     throw error
@@ -152,11 +150,8 @@ async function authenticate(
 }
 
 /** Refuses a caller whom the operator has blocked. @throws ApiError 403 */
-async function requireUnblocked(
-  { blockedCallers, callerName }: Services,
-  principal: Principal,
-): Promise<void> {
-  if (blockedCallers.size > 0 && blockedCallers.has(await callerName(principal))) {
+function requireUnblocked({ blockedCallers }: Services, name: string): void {
+  if (blockedCallers.has(name)) {
     const detail = 'The operator of this service has blocked the caller that this token names.'
     throw ApiError.of(faultCodes.blocked, detail, { header: 'Authorization' })
   }

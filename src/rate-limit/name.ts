@@ -10,43 +10,26 @@ export interface Caller {
   readonly subject?: string
 }
 
-/** Gives the name of a caller. It shows whether two callers are the same, but not who they are. */
-export type CallerName = (caller: Caller) => Promise<string>
-
-/**
- * Names the buckets that pay for requests. A name has 43 characters of base64url and reveals nothing of the caller: it is a keyed
- * hash, because all IPv4 addresses could be tried against a plain one.
- */
-export function createBucketNames(ring: KeyRing) {
-  const { sign } = createSigner(ring, 'limiter name')
-  return {
-    ofCaller: remembered(sign),
-    /** The name for a request without a valid token. The address is the value of `CF-Connecting-IP`. */
-    ofAddress: (address = 'local') => sign(JSON.stringify(['address', networkOf(address)])),
-  }
-}
-
-/** The names of buckets. */
-export type BucketNames = ReturnType<typeof createBucketNames>
-
-/** Is this the form of a name in the log? A name is 96 bits of a keyed hash, as base64url. */
+/** Is this the form of a name in the log? */
 export function isCallerName(text: string): boolean {
   return /^[\w-]{16}$/.test(text)
 }
 
-/** Makes the function that names callers in the log, under the current key of a ring. */
-export function createCallerName(ring: KeyRing): CallerName {
-  const { sign } = createSigner(ring, 'caller in the log')
-  return remembered(async (text) => (await sign(text)).slice(0, 16))
-}
-
-/** Makes the names of callers, once for each verified token. */
-function remembered(sign: (text: string) => Promise<string>): CallerName {
-  const names = new WeakMap<Caller, string>()
-  return async (caller) => {
-    const name = names.get(caller) ?? (await sign(callerText(caller)))
-    names.set(caller, name)
-    return name
+/**
+ * Makes the names of callers and of buckets, under the current key of a ring. They are keyed hashes as base64url, because all IPv4
+ * addresses could be tried against a plain one.
+ */
+export function createNames(ring: KeyRing) {
+  const buckets = createSigner(ring, 'limiter name')
+  const names = createSigner(ring, 'caller in the log')
+  return {
+    /** The names of a caller: of the bucket that pays, and in the log, which has 96 bits. */
+    async ofCaller(caller: Caller): Promise<{ readonly bucket: string; readonly name: string }> {
+      const text = callerText(caller)
+      return { bucket: await buckets.sign(text), name: (await names.sign(text)).slice(0, 16) }
+    },
+    /** The bucket for a request without a valid token. The address is the value of `CF-Connecting-IP`. */
+    ofAddress: (address = 'local') => buckets.sign(JSON.stringify(['address', networkOf(address)])),
   }
 }
 

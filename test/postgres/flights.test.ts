@@ -18,7 +18,11 @@ async function startCounted() {
     ...appOptions,
     registry,
     store: openStoreAt(inject('postgresUrl'), { waitUntil: (promise) => closing.push(promise) }),
-    verify: async () => ({ kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) }),
+    verify: async () => ({
+      principal: { kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) },
+      bucket: 'bucket',
+      name: 'flier',
+    }),
   })
   const send = (method: string, path: string, body?: object) => sendTo(app, method, path, body)
   // Reference data are in memory from here on.

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { createCallerName } from '../../src/rate-limit/name.ts'
+import { createNames } from '../../src/rate-limit/name.ts'
 import { checkRequest, checkResponse } from '../http/description/response-check.ts'
 import { cardKeys } from './card-keys.ts'
 import type { Command } from './control.ts'
@@ -165,12 +165,13 @@ export const blockedSubject = 'somebody-blocked'
  * and a relationship has at most one member.
  */
 export async function slowService(): Promise<BackDoor> {
-  const nameOf = createCallerName(parseKeyRing(cardKeys))
+  const names = createNames(parseKeyRing(cardKeys))
+  const blocked = await names.ofCaller({ kind: 'user', issuer, id: blockedSubject })
   return variant({
     RATE_LIMIT_BURST_CAPACITY: '10',
     RATE_LIMIT_REPLENISH_RATE: '1',
     QUOTA_MEMBERS: '1',
-    BLOCKED_CALLERS: await nameOf({ kind: 'user', issuer, id: blockedSubject }),
+    BLOCKED_CALLERS: blocked.name,
   })
 }
 

@@ -17,14 +17,13 @@ describe('The described operations', () => {
       registry,
       root: '/jsonapi',
       sealer,
-      callerName: vi.fn(),
       blockedCallers: new Set(),
       corsOrigins: new Set(),
       store: { begin: vi.fn() },
       verify: vi.fn(),
       limit: defaultRateLimit,
       limiter: openLimiter,
-      bucketNames: { ofCaller: vi.fn(), ofAddress: vi.fn() },
+      addressBucket: vi.fn(),
     })
     // The routes for all methods answer those that a path does not take.
     const routes = app.routes

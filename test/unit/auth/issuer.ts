@@ -53,7 +53,7 @@ export const onStale = vi.fn<(cause: unknown) => void>()
 export let key: SigningKey
 /** A verifier that has fetched and remembered nothing when a test begins. */
 export let verifyHeader: Verify
-export const verify = (token: string) => verifyHeader(`Bearer ${token}`)
+export const verify = async (token: string) => (await verifyHeader(`Bearer ${token}`)).principal
 
 /** Starts the issuer for the tests of a file. The clock stands still until a test moves it. */
 export function useIssuer(): void {
@@ -90,6 +90,7 @@ export function startIsolate(options: Partial<ClaimRules> = {}): void {
     ...options,
     issuer,
     keys: createRemoteKeys(`${issuer}/jwks`, onStale),
+    namesOf: async () => ({ bucket: 'bucket', name: 'name' }),
     resourceMetadata: 'https://api.example/meta',
   })
 }

@@ -109,15 +109,19 @@ const app = createApp({
     cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
   }),
   verify: async () => ({
-    kind: 'user',
-    issuer: 'i',
-    id: 'ann',
-    scopes: new Set([
-      'users.read',
-      'users.sensitive.read',
-      'users.citizenships.read',
-      'users.write',
-    ]),
+    bucket: 'bucket',
+    name: 'ann',
+    principal: {
+      kind: 'user',
+      issuer: 'i',
+      id: 'ann',
+      scopes: new Set([
+        'users.read',
+        'users.sensitive.read',
+        'users.citizenships.read',
+        'users.write',
+      ]),
+    },
   }),
 })
 

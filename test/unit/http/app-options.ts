@@ -2,11 +2,10 @@ import type { AppOptions, createApp } from '../../../src/app.ts'
 import { idempotency } from '../../../src/idempotency/idempotency.ts'
 import { atomicExtension } from '../../../src/jsonapi/atomic/extension.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createCallerName } from '../../../src/rate-limit/name.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cardKeys } from '../../support/card-keys.ts'
 import { sealer } from '../../support/sealer.ts'
-import { oneBucket, openLimiter } from '../rate-limit/open.ts'
+import { openLimiter } from '../rate-limit/open.ts'
 
 /** The limits where nothing is configured. */
 const defaultRateLimit = rateLimitFrom({})
@@ -19,12 +18,11 @@ export const appOptions = {
   root: '',
   sealer,
   extension: idempotency(parseKeyRing(cardKeys), database, false),
-  callerName: createCallerName(parseKeyRing(cardKeys)),
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),
   limit: defaultRateLimit,
   limiter: openLimiter,
-  bucketNames: oneBucket,
+  addressBucket: async () => 'bucket',
 } satisfies Partial<AppOptions>
 
 /** Sends a request to a service in this process, with a token. The document is empty where the answer is. */

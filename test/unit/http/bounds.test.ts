@@ -54,7 +54,7 @@ it('a body that does not arrive is waited for ten seconds, then the request is a
   await vi.advanceTimersByTimeAsync(9_999)
   expect(settled).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(2_000)
-  // The name of the caller in the log is a digest, which no timer waits for.
+  // What is left does not wait for a timer.
   await vi.waitUntil(() => settled.mock.calls.length > 0)
   expect(settled.mock.calls[0]?.[0]).toMatchObject({ status: 400 })
 })

@@ -68,7 +68,7 @@ export async function startService(
       if (!principal) {
         throw ApiError.of('UNAUTHORIZED', 'Nobody known.')
       }
-      return principal
+      return { principal, bucket: 'bucket', name: 'name' }
     },
   })
   const request = (method: string, path: string, headers: HeadersInit, body?: BodyInit) =>

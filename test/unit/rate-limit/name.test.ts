@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createBucketNames, networkOf } from '../../../src/rate-limit/name.ts'
+import { type Caller, createNames, networkOf } from '../../../src/rate-limit/name.ts'
 import { anyText } from '../../support/texts.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const ringOf = (current: keyof typeof keys) => parseKeyRing(JSON.stringify({ current, keys }))
-const { ofCaller, ofAddress } = createBucketNames(ringOf('old'))
+const { ofCaller: namesOf, ofAddress } = createNames(ringOf('old'))
+const ofCaller = async (caller: Caller) => (await namesOf(caller)).bucket
 
 // A name is a signature, which test/unit/lib/key-ring.test.ts shows; test/http/api/rate-limit.test.ts, that it is one for all tokens.
 describe('the name of a bucket', () => {
@@ -29,7 +30,7 @@ describe('the name of a bucket', () => {
   })
 
   test('depends on the current key, so that nobody without it can try addresses', async () => {
-    const other = createBucketNames(ringOf('new'))
+    const other = createNames(ringOf('new'))
     expect(await other.ofAddress('192.0.2.1')).not.toBe(await ofAddress('192.0.2.1'))
   })
 })

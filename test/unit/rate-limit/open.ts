@@ -1,5 +1,4 @@
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
-import type { BucketNames } from '../../../src/rate-limit/name.ts'
 
 /** A limiter that lets everything pass. */
 export const openLimiter: RateLimiter = {
@@ -15,10 +14,4 @@ export const openLimiter: RateLimiter = {
       cost,
     }),
   }),
-}
-
-/** The names of buckets, where any name will do. */
-export const oneBucket: BucketNames = {
-  ofCaller: async () => 'bucket',
-  ofAddress: async () => 'bucket',
 }
