@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { primaryKey, table, text } from '#columns'
 import { anyone, defineResource, fold, toMany } from '../jsonapi/declare/resource.ts'
 import { currencyTable } from './currencies.ts'
+import { assignedText } from './texts.ts'
 
 /** Countries: reference data, written by migrations only. */
 export const countryTable = table('countries', {
@@ -61,23 +62,19 @@ export const countries = defineResource({
   snapshot: true,
   id: {
     schema: () =>
-      z.string().check(
-        z.meta({
-          description: 'ISO 3166-1 alpha-2 code of the country.',
-          examples: ['NO', 'SE'],
-        }),
-      ),
+      assignedText({
+        description: 'ISO 3166-1 alpha-2 code of the country.',
+        examples: ['NO', 'SE'],
+      }),
     filter: true,
   },
   attributes: {
     name: {
       schema: () =>
-        z.string().check(
-          z.meta({
-            description: 'Official name of the country.',
-            examples: ['Kingdom of Norway'],
-          }),
-        ),
+        assignedText({
+          description: 'Official name of the country.',
+          examples: ['Kingdom of Norway'],
+        }),
       stored: { column: countryTable.name },
       access: anyone,
     },

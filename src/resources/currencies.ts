@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { table, text } from '#columns'
 import { anyone, defineResource } from '../jsonapi/declare/resource.ts'
+import { assignedText } from './texts.ts'
 
 /** Currencies: reference data, written by migrations only. */
 export const currencyTable = table('currencies', {
@@ -18,25 +18,18 @@ export const currencies = defineResource({
   snapshot: true,
   id: {
     schema: () =>
-      z
-        .string()
-        .check(z.meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] })),
+      assignedText({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] }),
     filter: true,
   },
   attributes: {
     name: {
       schema: () =>
-        z
-          .string()
-          .check(
-            z.meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
-          ),
+        assignedText({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
       stored: { column: currencyTable.name },
       access: anyone,
     },
     symbol: {
-      schema: () =>
-        z.string().check(z.meta({ description: 'Symbol of the currency.', examples: ['kr'] })),
+      schema: () => assignedText({ description: 'Symbol of the currency.', examples: ['kr'] }),
       stored: { column: currencyTable.symbol },
       access: anyone,
     },

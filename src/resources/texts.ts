@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
 
+/** The schema of a text that no request sends. */
+export function assignedText(about: z.core.GlobalMeta) {
+  return z.string().check(z.meta(about))
+}
+
 /** Control characters, for a character class. They are spelled so that patterns of the description work in every language. */
 const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 

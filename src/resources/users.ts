@@ -11,7 +11,7 @@ import {
 } from '../jsonapi/declare/resource.ts'
 import { addresses } from './addresses.ts'
 import { countryTable } from './countries.ts'
-import { emailAddress, textUpTo } from './texts.ts'
+import { assignedText, emailAddress, textUpTo } from './texts.ts'
 
 /**
  * People. The columns `*_key` hold the folded values that are compared and sorted, because SQLite folds the case of ASCII only.
@@ -112,13 +112,11 @@ export const users = defineResource({
   },
   id: {
     schema: () =>
-      z.string().check(
-        z.meta({
-          description: 'Server-assigned user identifier.',
-          examples: ['1', '2'],
-          expendable: '6',
-        }),
-      ),
+      assignedText({
+        description: 'Server-assigned user identifier.',
+        examples: ['1', '2'],
+        expendable: '6',
+      }),
     filter: true,
   },
   attributes: {
