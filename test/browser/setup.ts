@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { npmInstalled } from '../../scripts/lib/install.ts'
-import { startCheckout } from '../support/checkout.ts'
+import { makeCheckout, startIn } from '../support/checkout.ts'
+import { freePorts } from '../support/ports.ts'
 
 declare module 'vitest' {
   /** What every test in the browser gets. */
@@ -15,27 +16,20 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a checkout for the whole run. Without Chromium the run fails at once: nothing here is skipped. */
+/** Starts Chromium and a checkout for the whole run. Without Chromium the run fails at once: nothing here is skipped. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `There is no ${executablePath}: apt-get install chromium, or say where in CHROMIUM`,
-    )
-  }
+  const browser = await chromium.launchServer({ executablePath })
   // Nothing else needs this package.
   await npmInstalled('axe-core@4.14.1')
-  const { service, issuer, stop } = await startCheckout()
-  const browser = await chromium.launchServer({
-    executablePath,
-    // Chromium's sandbox does not run as root, which containers do.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
+  const folder = await makeCheckout()
+  const { service, issuer, stop } = await startIn(folder, await freePorts())
   provide('chromium', browser.wsEndpoint())
   provide('service', service)
   provide('issuer', issuer)
   return async () => {
     await browser.close()
     await stop()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

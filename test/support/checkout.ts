@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePorts } from './ports.ts'
 
 /** The file behind `npm start`. */
 export const startFile = 'scripts/start/start.ts'
@@ -23,16 +22,6 @@ export interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-}
-
-/** A running service and its authorization server, as a new user has them. */
-interface Checkout {
-  readonly folder: string
-  /** What `npm start` has written until it was ready, line by line. */
-  readonly said: readonly string[]
-  readonly service: string
-  readonly issuer: string
-  stop(): Promise<void>
 }
 
 /** Copies the project with its packages, without any state, into a folder, which whoever asked for it removes. */
@@ -89,24 +78,6 @@ function runNode(folder: string, args: readonly string[], env: Call['env'] = {})
 }
 
 /**
- * Runs `npm start` in a copy of the project that has no state yet, on free ports.
- *
- * @throws Error with what the command wrote when it ends before it is ready
- */
-export async function startCheckout(): Promise<Checkout> {
-  const folder = await makeCheckout()
-  const started = await startIn(folder, await freePorts())
-  return {
-    ...started,
-    folder,
-    async stop() {
-      await started.stop()
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
-}
-
-/**
  * Runs `npm start` in a folder, on the ports of the service and of the authorization server.
  *
  * @throws Error with what the command wrote when it ends before it is ready
@@ -114,7 +85,7 @@ export async function startCheckout(): Promise<Checkout> {
 export async function startIn(
   folder: string,
   [port, authPort]: readonly [number, number],
-): Promise<Omit<Checkout, 'folder'>> {
+): Promise<Launched & { readonly service: string; readonly issuer: string }> {
   const started = await launchIn(folder, ['scripts/run.js', startFile], /^Ctrl-C ends both/, {
     PORT: String(port),
     AUTH_PORT: String(authPort),
