@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { client, get, request, slowService, uniquePerson } from '../../support/service.ts'
-import { atOnce } from '../../support/throttled.ts'
+import { client, get, request, uniquePerson } from '../../support/service.ts'
 
 it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail', async () => {
   const { headers, document } = await get('/countries?include=a&x=1&y=2&fields[z]=', await client())
@@ -36,13 +35,5 @@ describe('a detail says what to do', () => {
     const body = { data: { type: 'users', attributes } }
     const { document } = await request('POST', '/jsonapi/users', { token, body })
     expect(document.errors?.[0]?.detail).toContain('must be an e-mail address in ASCII')
-  })
-
-  it('where a read of one token is refused', async () => {
-    const { origin } = await slowService()
-    const { token } = await uniquePerson()
-    const { answers } = await atOnce(15, () => get('/currencies', token, { origin }))
-    const refused = answers.find(({ status }) => status === 429)
-    expect(refused?.document.errors?.[0]?.detail).toContain('This request costs 1 token. ')
   })
 })
