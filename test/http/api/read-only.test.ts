@@ -80,13 +80,10 @@ describe('A service with READ_ONLY', () => {
     expect((await send('DELETE', '/users/2')).status).toBe(500)
   })
 
-  it.each(['/countries', '/users', '/users/1/relationships/relatives'])(
-    'answers GET %s',
-    async (path) => {
-      const token = await person('1')
-      expect((await get(path, token, { origin: readOnly.origin })).status).toBe(200)
-    },
-  )
+  it('answers reads', async () => {
+    const { origin } = readOnly
+    expect((await get('/users', writer, { origin })).status).toBe(200)
+  })
 
   it('says so in the report on its health, where it is well', async () => {
     const answer = await request('GET', '/health', { origin: readOnly.origin })

@@ -92,27 +92,6 @@ describe('a transaction that is not valid', () => {
   })
 })
 
-it('A target that is named wrongly is refused with what is right', async () => {
-  const { id, token } = await createUser()
-  const path = `/jsonapi/users/${id}`
-  const answer = await transact(token, [
-    { ...add(), href: path },
-    { ...add(), ref: user(id) },
-    { op: 'update', href: '/jsonapi/users', data: { ...user(id), attributes: {} } },
-    { op: 'remove', href: `/users/${id}` },
-    relatives('remove', { id }, [{ type: 'users' }]),
-    { op: 'update', ref: user(id), data: { ...user('another'), attributes: {} } },
-  ])
-  expect(answer.document.errors?.map(({ detail }) => detail)).toEqual([
-    'A resource that is added has no id yet. Send the path of its collection in href, or leave href out.',
-    'A resource that is added has no id yet. Leave out ref, or send the path of its collection in href.',
-    'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.',
-    expect.stringMatching(/is not the path of .* A ref can name the target by its type and id\.$/),
-    '"id" or "lid" is required.',
-    `"id" is "another", but the target has the id "${id}".`,
-  ])
-})
-
 describe('the price of a transaction', () => {
   it('is a 400 where it is above the burst, at the operations, and charged as the cheapest write', async () => {
     const { id, token } = await createUser()

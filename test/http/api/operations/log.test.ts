@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../../support/log.ts'
 import {
   clientToken,
@@ -8,8 +8,18 @@ import {
   request,
   slowService,
   tokenFor,
-  uniquePerson,
 } from '../../../support/service.ts'
+import { atOnce } from '../../../support/throttled.ts'
+import {
+  change,
+  countries,
+  newUser,
+  send,
+  somebody,
+  uniqueEmail,
+  userOf,
+  writer,
+} from '../writes/writers.ts'
 
 const hash = expect.stringMatching(/^[\w-]{16}$/)
 
@@ -33,33 +43,12 @@ describe('The log line of a request', () => {
     })
   })
 
-  it('counts two round trips of a refused write: the batch, and the question for the reason', async () => {
-    const { token } = await uniquePerson('users.write')
-    const body = { data: { type: 'users', id: 'nobody', attributes: { fullName: 'Nobody' } } }
-    const line = await lineAbout(await request('PATCH', '/jsonapi/users/nobody', { token, body }))
-    expect(line).toMatchObject({ status: 404, roundTrips: 2, attempts: 1 })
-  })
-
-  it('has no caller where the token was refused', async () => {
-    const line = await lineAbout(await get('/users', 'not.a.token'))
-    expect(line).toMatchObject({ status: 401, operation: 'users.list', limit: 'allowed' })
-    expect(line).not.toHaveProperty('caller')
-  })
-
   it('says that the limiter refused', async () => {
     const { origin, logs: read } = await slowService()
     const token = await clientToken()
-    const send = () => get('/countries', token, { origin })
-    const answers = await Promise.all(Array.from({ length: 12 }, send))
-    const refused = answers.filter(({ status }) => status === 429)
-    const lines = await vi.waitFor(async () => {
-      const told = (await read()).filter((line) =>
-        refused.some(({ headers }) => line.includes(String(headers['x-request-id']))),
-      )
-      expect(told).not.toEqual([])
-      return told
-    })
-    const [line] = lines.map((text) => JSON.parse(text))
+    const answers = await atOnce(12, () => get('/countries', token, { origin }))
+    const refused = answers.answers.filter(({ status }) => status === 429)
+    const line = await lineAbout(refused[0] ?? expect.unreachable(), read)
     expect(line).toMatchObject({ status: 429, limit: 'refused' })
   })
 
@@ -116,6 +105,57 @@ describe('The log', () => {
     expect(all).not.toContain(card)
     expect(all).not.toContain(token.split('.')[2])
   })
+})
+
+it('every write is logged with its operation, its resource, its caller and its outcome', async () => {
+  const [me, other] = [await writer(), await writer()]
+  const email = uniqueEmail()
+  await userOf(other, { attributes: { email } })
+  const id = await userOf(other)
+  const mine = await userOf(me)
+  const taken = change(mine, { attributes: { email } })
+  const linked = { data: countries('XX') }
+  const created = await send('POST', '/users', me, newUser())
+  const answers = [
+    created,
+    await send('POST', `/users/${mine}/relationships/citizenships`, me, { data: countries('SE') }),
+    await send('DELETE', `/users/${id}`, me),
+    await send('DELETE', `/users/${somebody}`, me),
+    await send('PATCH', `/users/${mine}`, me, taken),
+    await send('POST', `/users/${mine}/relationships/citizenships`, me, linked),
+    await send('PATCH', `/users/${mine}`, me, '['),
+    await send('DELETE', `/users/${mine}`, { token: await clientToken() }),
+    await send('DELETE', `/users/${mine}`, { token: 'none' }),
+  ]
+  const lines = await Promise.all(answers.map((answer) => lineAbout(answer)))
+
+  expect(lines.map(({ requestId }) => requestId)).toEqual(
+    answers.map(({ headers }) => headers['x-request-id']),
+  )
+  expect(lines.map(({ operation, status }) => [operation, status])).toEqual([
+    ['users.create', 201],
+    ['users.citizenships.addMany', 204],
+    ['users.delete', 403],
+    ['users.delete', 404],
+    ['users.update', 409],
+    ['users.citizenships.addMany', 404],
+    ['users.update', 400],
+    ['users.delete', 403],
+    ['users.delete', 401],
+  ])
+  // The log names an id only where it exists, since a path can hold anything.
+  expect(lines.map(({ resource }) => resource).filter(Boolean)).toEqual([
+    created.document.data.id,
+    mine,
+    id,
+    mine,
+  ])
+  // Seven are of one person.
+  expect(lines[0]?.caller).toMatch(/^[\w-]{16}$/)
+  expect(new Set(lines.slice(0, 7).map(({ caller }) => caller)).size).toBe(1)
+  expect(lines.map(({ caller }) => caller === undefined)).toEqual([...Array(8).fill(false), true])
+  // A refused write asks for the reason, too.
+  expect(lines.slice(2, 5).map(({ roundTrips }) => roundTrips)).toEqual([2, 2, 2])
 })
 
 it('X-Request-Id is on every answer, differs on each, and is not what a client sends', async () => {
