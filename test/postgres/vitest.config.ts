@@ -33,7 +33,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             ...commands,
             // What these ask about is decided before the database, or knows none (docs/decisions.md).
-            'test/http/{clients,description,faults,guides,terminal}/**',
+            'test/http/{clients,description,faults,guides}/**',
             'test/http/api/{blocked,dearest-requests,rate-limit*,token*}.test.ts',
             'test/http/api/writes/chunked-bodies.test.ts',
             'test/http/spec/{content-negotiation,cors,errors,late-bodies,methods}.test.ts',

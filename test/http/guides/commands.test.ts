@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { configuredService, person } from '../../support/service.ts'
+import { readScopes } from '../../../scripts/lib/config.ts'
+import { clientToken, configuredService, person, serviceUrl } from '../../support/service.ts'
 
 const run = promisify(execFile)
 
@@ -47,4 +48,39 @@ describe('The guide to errors', () => {
     const { stdout } = await follow(command)
     expect(JSON.parse(anonymous(stdout))).toEqual(JSON.parse(anonymous(shown)))
   })
+})
+
+const picture = new URL('../../../docs/images/terminal.svg', import.meta.url)
+
+/** What the picture shows: each command, and the JSON below it. */
+function shown(): { command: string; answer: unknown }[] {
+  const texts = readFileSync(picture, 'utf8').matchAll(/<text class="(\w+)[^>]*>(.*)<\/text>/g)
+  const scenes: { command: string; answer: string }[] = []
+  for (const [, kind, text = ''] of texts) {
+    if (kind === 'command') {
+      scenes.push({ command: text.replace('$ ', ''), answer: '' })
+    }
+    const scene = scenes.at(-1)
+    if (kind === 'answer' && scene) {
+      scene.answer += text
+    }
+  }
+  return scenes.map(({ command, answer }) => ({ command, answer: JSON.parse(answer) }))
+}
+
+it('The terminal in the README shows what its commands print: the card to its owner, the name to persons, neither to a machine', async () => {
+  const variables = {
+    api: `${serviceUrl}/jsonapi`,
+    john: await person('1', readScopes),
+    jane: await person('2', readScopes),
+    machine: await clientToken(),
+  }
+  const scenes = shown()
+  expect(JSON.stringify(scenes).match(/"creditCardNumber"/g)).toHaveLength(1)
+  expect(scenes).toHaveLength(3)
+  for (const { command, answer } of scenes) {
+    const env = { ...process.env, ...variables }
+    const { stdout } = await run('sh', ['-c', command], { env })
+    expect(JSON.parse(stdout)).toEqual(answer)
+  }
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
 import { fields } from '../../support/fields.ts'
 import { createUser, toCountries } from '../../support/people.ts'
-import { get, request, uniquePerson } from '../../support/service.ts'
+import { get } from '../../support/service.ts'
 import { description } from '../description/openapi.ts'
 import type { SchemaObject } from '../description/read-description.ts'
 
@@ -31,31 +31,5 @@ describe('resource objects', () => {
     const resource = all.find((candidate) => candidate.type === type)
     expect(Object.keys(resource?.attributes ?? {}).sort()).toEqual(fields[type]?.attributes)
     expect(Object.keys(resource?.relationships ?? {}).sort()).toEqual(fields[type]?.relationships)
-  })
-})
-
-describe('fields[type]', () => {
-  it('narrows attributes, members of an array of objects among them, and relationships alike', async () => {
-    const { id, token } = await createUser({
-      attributes: { addresses: [{ city: 'Oslo', zip: '0150', doorCode: '77' }, { zip: '5003' }] },
-      relationships: { citizenships: toCountries('NO') },
-    })
-    const fields = 'addresses.zip,addresses.doorCode,citizenships'
-    const { data } = (await get(`/users/${id}?fields[users]=${fields}`, token)).document
-    expect(data.attributes).toEqual({
-      addresses: [{ zip: '0150', doorCode: '77' }, { zip: '5003' }],
-    })
-    expect(Object.keys(data.relationships)).toEqual(['citizenships'])
-  })
-
-  it('applies to what a create answers with', async () => {
-    const { token } = await uniquePerson('users.read users.write')
-    const attributes = { fullName: 'Ola', email: `${crypto.randomUUID()}@example.com` }
-    const { status, document } = await request('POST', '/jsonapi/users?fields[users]=fullName', {
-      token,
-      body: { data: { type: 'users', attributes } },
-    })
-    expect(status).toBe(201)
-    expect(document.data.attributes).toEqual({ fullName: 'Ola' })
   })
 })

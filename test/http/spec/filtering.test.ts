@@ -6,7 +6,8 @@ import { idsOf, walk } from '../../support/walk.ts'
 describe('filter[region]', () => {
   const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania']
 
-  it.each(['Antarctic', 'Europe'])('finds the countries of %s, in any case', async (region) => {
+  it('finds the countries of a region, in any case', async () => {
+    const region = 'Oceania'
     const token = await clientToken()
     const path = `/jsonapi/countries?filter[region]=`
     const found = (await walk(path + region, { token })).flatMap(({ document }) => document.data)
@@ -16,11 +17,6 @@ describe('filter[region]', () => {
     )
     const shouted = await walk(path + region.toUpperCase(), { token })
     expect(idsOf(...shouted)).toEqual(found.map(({ id }: Resource) => id))
-  })
-
-  it('combines with filter[id] by AND', async () => {
-    const path = '/countries?filter[region]=antarctic,oceania&filter[id]=NO,AQ,FJ'
-    expect(idsOf(await get(path, await client()))).toEqual(['AQ', 'FJ'])
   })
 
   it('refuses an unknown region and names those that there are', async () => {

@@ -40,18 +40,12 @@ describe('hostile input gets a 400, never a 500', () => {
     }
   })
 
-  it.each([
-    '..%2F..%2Fetc',
-    "1'--",
-    '%F0%9F%92%A9',
-    '1%3B',
-    '*',
-    '%F0%9F%92%A9'.repeat(64),
-    '__proto__',
-    '%E2%80%AE',
-  ])('an id that only looks bad is not found: %s', async (id) => {
-    expect((await get(`/users/${id}`, await client())).status).toBe(404)
-  })
+  it.each(['..%2F..%2Fetc', "1'--", '%F0%9F%92%A9'.repeat(64), '%E2%80%AE'])(
+    'an id that only looks bad is not found: %s',
+    async (id) => {
+      expect((await get(`/users/${id}`, await client())).status).toBe(404)
+    },
+  )
 
   it('a path is decoded up to 2,048 characters, and a longer one is not', async () => {
     // `%6a` is an encoded `j`: only a path that is decoded is one of this service.

@@ -54,16 +54,11 @@ describe('methods by path', () => {
   it.each([
     '/planets',
     '/users/1/friends',
-    '/users/1/constructor',
     '/users/1/relationships',
     '/users/1/relationships/friends',
-    '/users/1/relationships/constructor',
     '/Users',
     '/users/',
-    '/users/1/',
     '/users/1%0A/',
-    '/users/%E2%80%A8/',
-    '/constructor',
     '/__proto__',
     '/',
   ])('%s is no path of any shape: 404', async (path) => {
@@ -86,7 +81,6 @@ describe('the detail of a 404', () => {
   it.each([
     ['GET', '/users', '/jsonapi/users'],
     ['GET', '/jsonapi/', '/jsonapi'],
-    ['GET', '/jsonapi/users/', '/jsonapi/users'],
     ['GET', '/JSONAPI/Users/Ab', '/jsonapi/users/Ab'],
     ['GET', '/jsonapi/country/NO/Currency/', '/jsonapi/countries/NO/currencies'],
     ['HEAD', '/jsonapi/user/1', undefined],
@@ -104,10 +98,8 @@ describe('the detail of a 404', () => {
 
   it.each([
     ['POST', '/jsonapi/countries'],
-    ['POST', '/jsonapi/country'],
     ['GET', '/jsonapi/currency/NOK'],
     ['GET', '/jsonapi/planets'],
-    ['GET', '/jsonapi/user//'],
     ['GET', '/jsonapi/users//relatives'],
   ])('names none for %s %s', async (method, path) => {
     const { document } = await request(method, path)

@@ -12,21 +12,6 @@ it('A create gives ids that are UUIDv7, later ones after earlier ones', async ()
   expect(first < second).toBe(true)
 })
 
-it('An update answers 204 without a body, and without a media type', async () => {
-  const me = await writer()
-  const id = await userOf(me)
-  const attributes = { fullName: 'Ann Cee' }
-  const { status, text, headers } = await send(
-    'PATCH',
-    `/users/${id}`,
-    me,
-    change(id, { attributes }),
-  )
-
-  expect([status, text, headers['cache-control']]).toEqual([204, '', 'private, no-cache'])
-  expect(headers).not.toHaveProperty('content-type')
-})
-
 it('An update replaces all members of a relationship that it sends, also those that the resource object does not show', async () => {
   const me = await writer()
   const id = await userOf(me)
@@ -42,15 +27,10 @@ it('An update replaces all members of a relationship that it sends, also those t
   expect((await get(path, me.token)).document.data).toEqual(countries('NO'))
 })
 
-it.each<[what: string, body: string | object]>([
-  ['a resource of somebody else', change('1', {})],
-  ['half an object', '{"data":'],
-  ['64 KiB and more', ' '.repeat(70_000)],
-  ['nothing', ''],
-])('A delete ignores a body: %s', async (_, body) => {
+it('A delete ignores a body, whatever it is', async () => {
   const me = await writer()
   const path = `/users/${await userOf(me)}`
 
-  expect((await send('DELETE', path, me, body)).status).toBe(204)
+  expect((await send('DELETE', path, me, ' '.repeat(70_000))).status).toBe(204)
   expect((await get(path, me.token)).status).toBe(404)
 })
