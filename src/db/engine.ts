@@ -18,8 +18,8 @@ export interface Connection extends Calls {
   readonly client: Pick<D1Database, 'prepare' | 'batch'>
   /** The bookmark of the state that the request has seen; null where there are no replicas. */
   bookmark(): string | null
-  /** Ends the connection. Never rejects. */
-  close(): Promise<void>
+  /** Ends the connection. Never rejects. A connection of D1 has nothing to end. */
+  readonly close?: () => Promise<void>
 }
 
 /** The database of a deployment. */
@@ -51,7 +51,6 @@ export function openDatabase(
         ...newCalls(deadlineMs),
         client: session ?? d1,
         bookmark: () => session?.getBookmark() ?? null,
-        close: async () => {},
       }
     },
     async ask() {

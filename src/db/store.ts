@@ -38,8 +38,13 @@ export function createStore(options: StoreOptions): SessionStore {
     begin(options) {
       let connection = database.connect(options)
       const { call, usage } = connection
+      const close = (): void => {
+        if (connection.close) {
+          waitUntil(connection.close())
+        }
+      }
       const reconnect = (): Connection => {
-        waitUntil(connection.close())
+        close()
         connection = { ...database.connect({ writes: true }), call, usage }
         return connection
       }
@@ -48,7 +53,7 @@ export function createStore(options: StoreOptions): SessionStore {
       return {
         usage,
         bookmark: () => connection.bookmark(),
-        close: () => waitUntil(connection.close()),
+        close,
         read: (reads) => read(reads).catch(unavailable),
         write: (edits, guard?: Guard<Guarded>) =>
           write({ ...writing, guarded: guard?.of(edits) }, edits).catch(unavailable),
