@@ -40,11 +40,13 @@ async function deployed(trouble: Trouble = {}) {
 }
 
 describe('A deployment on PostgreSQL', () => {
-  it('makes the tables of an empty database, finds them as they should be, and leaves nothing else', async () => {
+  it('tells the time to restore to, makes the tables of an empty database, finds them as they should be, and leaves nothing else', async () => {
     const { lines, complaint } = await deployed()
     expect(complaint).toBeUndefined()
     expect(lines).toContain('Migrations applied: 0001_schema, 0002_reference_data')
     expect(lines).toContain('The database is what the migrations make.')
+    const [before = ''] = lines.filter((line) => line.startsWith('Before this deployment'))
+    expect(before).toMatch(/ it was \d{4}-\d\d-\d\dT[\d:.]+Z in owned_\w+ at /)
     const again = await deployed()
     expect(again.complaint).toBeUndefined()
     expect(again.lines).toContain('Migrations applied: none, all are there')
@@ -67,12 +69,6 @@ describe('A deployment on PostgreSQL', () => {
       postgresSettings,
     )
     expect(made.complaint).toContain('permission denied')
-  })
-
-  it('tells the time to restore the database to, before it migrates', async () => {
-    const { lines } = await deployed()
-    const [before = ''] = lines.filter((line) => line.startsWith('Before this deployment'))
-    expect(before).toMatch(/ it was \d{4}-\d\d-\d\dT[\d:.]+Z in owned_\w+ at /)
   })
 
   it('keeps the version back where anything differs, and where the Worker may not read a table', async () => {

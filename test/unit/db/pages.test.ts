@@ -121,6 +121,7 @@ async function visited(all: readonly Visit[]) {
   return domain
 }
 
+const fields = ['place', 'begun', 'pages', 'paid', 'ended', 'helped']
 const of = { type: 'visits', id: 'v01', relationship: 'similar' }
 
 describe('texts, numbers, booleans and dates', () => {
@@ -160,46 +161,32 @@ describe('texts, numbers, booleans and dates', () => {
     )
   })
 
-  it('are the same in a row, in an included resource, and after they were written', async () => {
+  it('are the same in a row, in an included resource, and after they were written, and may be absent', async () => {
     const { store } = openDomain()
-    const attributes = {
-      place: 'Ä',
+    const show = { attributes: [...fields], ownAttributes: [], relationships: [] }
+    const create = async (id: string, attributes: object, ...previous: { id: string }[]) => {
+      const from: From = { kind: 'ids', ids: [id] }
+      const read = { type: 'visits', from, show, alongside: [], viewer: null }
+      const all = { attributes: { ...attributes, ticket: id }, relationships: { previous } }
+      const one = edit({ kind: 'create', id, ...all, read }, null, { type: 'visits' })
+      expect(await store.write([one])).toMatchObject({ found: [{ records: [{ attributes }] }] })
+    }
+    const required = {
       begun: '1969-12-31T23:59:59.999Z',
       pages: 9_007_199_254_740_991,
       paid: false,
-      ended: '2026-01-02T03:04:05.678Z',
-      helped: true,
     }
-    const from: From = { kind: 'ids', ids: ['v01'] }
-    const show = { attributes: Object.keys(attributes), ownAttributes: [], relationships: [] }
-    const read = { type: 'visits', from, show, alongside: [], viewer: null }
-    const create = (id: string, before: readonly string[]) => {
-      const previous = before.map((each) => ({ type: 'visits', id: each }))
-      const all = { attributes: { ...attributes, ticket: id }, relationships: { previous } }
-      return store.write([edit({ kind: 'create', id, ...all, read }, null, { type: 'visits' })])
-    }
-    await create('v00', [])
-    expect(await create('v01', ['v00'])).toMatchObject({
-      kind: 'done',
-      found: [{ records: [{ attributes }] }],
-    })
-    const { found } = await readAs(store, 'visits.get', from, { include: 'previous' })
-    const shown = (records: readonly ResourceRecord[]) => records.map((each) => each.attributes)
-    expect([shown(found.records), shown(found.related)]).toMatchObject([[attributes], [attributes]])
-  })
-
-  it('may be absent, in a row, in an included resource, and in a filter', async () => {
-    const { store } = openDomain()
-    const create = (id: string, ...previous: { id: string }[]) => {
-      const attributes = { ticket: id, begun: new Date(0).toISOString(), pages: 1, paid: true }
-      const change = { kind: 'create', id, attributes, relationships: { previous } } as const
-      return edit(change, null, { type: 'visits' })
-    }
-    await store.write([create('v00'), create('v01', { id: 'v00' })])
-    const { found } = await readAs(store, 'visits.list', wholePage, { include: 'previous' })
+    const whole = { ...required, place: 'Ä', ended: '2026-01-02T03:04:05.678Z', helped: true }
     const none = { place: null, ended: null, helped: null }
-    const shown = [...found.records, ...found.related].map(({ attributes }) => attributes)
-    expect(shown).toMatchObject([none, none, none])
+    await create('v00', whole)
+    await create('v01', required, { id: 'v00' })
+    await create('v02', required, { id: 'v01' })
+    const { found } = await readAs(store, 'visits.list', wholePage, { include: 'previous' })
+    const shown = (records: readonly ResourceRecord[]) =>
+      records.map(({ attributes }) => attributes)
+    const partial = { ...required, ...none }
+    expect(shown(found.records)).toMatchObject([whole, partial, partial])
+    expect(shown(found.related)).toMatchObject([whole, partial])
     for (const filter of [{ helped: ['false'] }, { place: [''] }, { place: [mark] }]) {
       const from = { ...wholePage, filter }
       expect((await readAs(store, 'visits.list', from)).found.records).toEqual([])

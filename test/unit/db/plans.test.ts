@@ -72,18 +72,14 @@ await send(
   ['ANALYZE'],
 )
 
-const sent: string[] = []
 let rowsRead = 0
-
 const bound = new WeakMap<object, Sent>()
 
-/** The database with an eye on the statements that are sent, and on the rows that they read. */
+/** The database with an eye on the rows that are read. */
 const watched = {
   prepare: (text: string) => statementOf([text]),
   async batch(statements: readonly object[]) {
-    const given = statements.flatMap((each) => [bound.get(each) ?? ([''] as const)])
-    sent.push(...given.map(([text]) => text))
-    const results = await send(...given)
+    const results = await send(...statements.flatMap((each) => [bound.get(each) as Sent]))
     rowsRead += results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
     return results
   },
@@ -115,23 +111,17 @@ const app = createApp({
       kind: 'user',
       issuer: 'i',
       id: 'ann',
-      scopes: new Set([
-        'users.read',
-        'users.sensitive.read',
-        'users.citizenships.read',
-        'users.write',
-      ]),
+      scopes: new Set(['users.read', 'users.sensitive.read', 'users.citizenships.read']),
     },
   }),
 })
 
-/** Sends a request; the document of the answer, the statements that it took, and the rows that they read. */
-async function measure(path: string, method = 'GET', body?: object) {
-  sent.length = 0
+/** Reads; the document of the answer, and the rows that it took. */
+async function measure(path: string) {
   rowsRead = 0
-  const { status, document } = await sendTo(app, method, path, body)
-  expect(status, JSON.stringify(document)).toBeLessThan(300)
-  return { document, statements: [...sent], rowsRead }
+  const { status, document } = await sendTo(app, 'GET', path)
+  expect(status, JSON.stringify(document)).toBe(200)
+  return { document, rowsRead }
 }
 
 // Reference data are in memory from here on.
@@ -147,27 +137,6 @@ async function rowsOfPages(path: string): Promise<number[]> {
     cursor = document.meta?.['pagination.nextCursor']
   }
   return pages
-}
-
-/** Steps of statements that go through a whole table; a list in JSON and what was found before are no tables. */
-async function scansOf(statements: readonly string[]): Promise<string[]> {
-  const plans = statements.map(async (statement) => {
-    const parameters = statement
-      .replace(/'[^']*'/g, '')
-      .split('?')
-      .slice(1)
-    const [plan] = await send([`EXPLAIN QUERY PLAN ${statement}`, ...parameters.map(() => null)])
-    const steps = (plan?.results ?? []) as { readonly detail: string }[]
-    const details = steps.map(({ detail }) => detail)
-    const found = details.flatMap(
-      (each) => /^(?:CO-ROUTINE|MATERIALIZE) (.*)$/.exec(each)?.[1] ?? [],
-    )
-    return details.filter((each) => {
-      const [, name = ''] = /^SCAN (\S*)/.exec(each) ?? []
-      return name !== '' && !found.includes(name) && !/CONSTANT ROW|VIRTUAL TABLE/.test(each)
-    })
-  })
-  return (await Promise.all(plans)).flat()
 }
 
 describe('a page reads its own rows, however many there are', () => {
@@ -213,35 +182,6 @@ describe('a page reads its own rows, however many there are', () => {
     [`${hub}/relatives?filter[id]=id0001,id0002&sort=email`, 27],
     [`${hub}/citizenships?filter[region]=Europe&include=currencies`, 6],
   ])('%s', async (path, most) => {
-    const { rowsRead, statements } = await measure(path)
-    expect(rowsRead).toBeLessThanOrEqual(most)
-    expect(await scansOf(statements)).toEqual([])
-  })
-})
-
-describe('a statement of a write finds its rows through an index', () => {
-  const to = (type: string, id: string, meta?: object) => ({
-    data: [{ type, id, ...(meta && { meta }) }],
-  })
-  const relatives = to('users', 'id0001', { relationshipType: 'SON' })
-  const relationships = { citizenships: to('countries', 'NO'), relatives }
-  const attributes = { fullName: 'Ola', email: 'ola@example.com' }
-  const target = { ref: { type: 'users', id: 'id0104', relationship: 'relatives' }, ...relatives }
-  const removed = { op: 'remove', ref: { type: 'users', id: 'id0105' } }
-  it.each<[method: string, path: string, body?: object]>([
-    ['POST', '/users', { data: { type: 'users', attributes, relationships } }],
-    ['PATCH', '/users/id0100', { data: { type: 'users', id: 'id0100', relationships } }],
-    ['DELETE', '/users/id0101/relationships/relatives', relatives],
-    ['PATCH', '/users/id0101/relationships/placeOfBirth', { data: null }],
-    ['DELETE', '/users/id0102'],
-    ['POST', '/operations', { 'atomic:operations': [{ op: 'add', ...target }, removed] }],
-  ])('%s %s', async (method, path, body) => {
-    const { statements } = await measure(path, method, body)
-    expect(statements).not.toEqual([])
-    expect(await scansOf(statements)).toEqual([])
-  })
-
-  it('and a scan is seen where there is one', async () => {
-    expect(await scansOf(['SELECT * FROM users AS p WHERE full_name = ?'])).toEqual(['SCAN p'])
+    expect((await measure(path)).rowsRead).toBeLessThanOrEqual(most)
   })
 })
