@@ -25,7 +25,7 @@ const hubs = { from: 500, count: 4 }
 const [hub, ...full] = Array.from({ length: hubs.count }, (_, nth) => idOf(hubs.from + nth))
 const pool = Array.from({ length: pooled.count }, (_, nth) => idOf(pooled.from + nth))
 /** What an offset skips. */
-const crowd = { from: 10_000, count: 20_000 }
+const crowd = { from: 10_000, count: 8_000 }
 
 let service: TappedService
 /** The owner of all of them. */

@@ -1,100 +1,106 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   type Answer,
   type BackDoor,
   configuredService,
   database,
+  get,
   logs,
+  type RequestOptions,
   request,
 } from '../../../support/service.ts'
-import { newUser, type Writer, writer } from './writers.ts'
-
-/** Sends a create with a key. */
-function create(
-  { token }: Pick<Writer, 'token'>,
-  key: string,
-  body: unknown = newUser(),
-  { path = '/users', origin }: { readonly path?: string; readonly origin?: string } = {},
-): Promise<Answer> {
-  const headers = { 'idempotency-key': key }
-  return request('POST', `/jsonapi${path}`, { token, body, headers, ...(origin && { origin }) })
-}
-
-const newKey = () => crypto.randomUUID()
-
-async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()) {
-  const rows = await at.query('SELECT id FROM users WHERE owner = ?1', sub)
-  return rows.map(({ id }) => String(id))
-}
+import { atomicType, transact } from '../../../support/transactions.ts'
+import { add, rename } from './operations.ts'
+import { newUser, userOf, type Writer, writer } from './writers.ts'
 
 // That a key replays its create, and refuses another one, the random model shows (test/http/model).
 
-it('a key stands for its query, too: with another one, the same body is refused', async () => {
+/** A key that nobody has used, as a header. */
+const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
+
+function create(options: RequestOptions, path = '/users'): Promise<Answer> {
+  return request('POST', `/jsonapi${path}`, { body: newUser(), ...options })
+}
+
+async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()) {
+  const rows = await at.query('SELECT id FROM users WHERE owner = ?1 ORDER BY id', sub)
+  return rows.map(({ id }) => String(id))
+}
+
+/** A conflict at the header. */
+const atKey = [{ code: 'CONFLICT', source: { header: 'Idempotency-Key' } }]
+
+it('A key stands for the query and the operation, too: with another one, the same body is refused', async () => {
+  const { token } = await writer()
+  const [headers, body] = [newKey(), newUser()]
+  const first = await create({ token, headers, body })
+  const query = await create({ token, headers, body }, '/users?fields[users]=email')
+  const transaction = await transact(token, [{ op: 'add', ...body }], { headers })
+  expect([first.status, query.status, transaction.status]).toEqual([201, 409, 409])
+  expect(query.document.errors).toMatchObject(atKey)
+  expect(transaction.document.errors).toMatchObject(atKey)
+})
+
+it('A transaction that is sent again with its key writes nothing, is answered alike, and is marked as replayed', async () => {
   const me = await writer()
-  const [key, body] = [newKey(), newUser()]
-  const first = await create(me, key, body)
-  const path = '/users?fields[users]=email'
-  const { status, document } = await create(me, key, body, { path })
-  expect([first.status, status]).toEqual([201, 409])
-  expect(document.errors).toMatchObject([{ source: { header: 'Idempotency-Key' } }])
+  const id = await userOf(me)
+  const [headers, operations] = [newKey(), [add(), rename(id, 'One'), add()]]
+  const first = await transact(me.token, operations, { headers })
+  const users = await usersOf(me)
+  const tag = (await get(`/users/${id}`, me.token)).headers.etag
+  const second = await transact(me.token, operations, { headers })
+
+  expect([first.status, second.status]).toEqual([200, 200])
+  expect(first.headers).not.toHaveProperty('idempotency-replayed')
+  expect(second.headers).toMatchObject({
+    'idempotency-replayed': 'true',
+    'content-type': atomicType,
+    'cache-control': first.headers['cache-control'],
+  })
+  expect(second.document).toEqual(first.document)
+  expect(await usersOf(me)).toEqual(users)
+  expect((await get(`/users/${id}`, me.token)).headers.etag).toBe(tag)
 })
 
-describe('keys at the same time', () => {
-  let service: BackDoor
-  beforeAll(async () => {
-    service = await configuredService()
-  })
+it('Twenty creates with one key at the same time leave one user: one writes, the others are its replay', async () => {
+  const service = await configuredService()
+  const me = await writer()
+  const [headers, body] = [newKey(), newUser()]
+  const options = { token: me.token, headers, body, origin: service.origin }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(options)))
 
-  it('twenty creates with one key leave one user: one writes, the others are its replay', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    const { origin } = service
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => create(me, key, body, { origin })),
-    )
-
-    const [id, ...others] = await usersOf(me, service)
-    expect(others).toEqual([])
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
-    expect(new Set(answers.map(({ document }) => document.data.id))).toEqual(new Set([id]))
-    const written = answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)
-    expect(written).toHaveLength(1)
-  })
+  const [id, ...others] = await usersOf(me, service)
+  expect(others).toEqual([])
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
+  expect(new Set(answers.map(({ document }) => document.data.id))).toEqual(new Set([id]))
+  const written = answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)
+  expect(written).toHaveLength(1)
 })
 
-describe('keys of more than 24 hours', () => {
-  /** Makes the keys of a caller older. */
-  const age = (id: string, milliseconds: number) =>
-    database().query(
-      'UPDATE idempotency_keys SET at = at - ?2 WHERE created = ?1',
-      id,
-      milliseconds,
-    )
-  const keysOf = (id: string) =>
-    database().query('SELECT 1 FROM idempotency_keys WHERE created = ?1', id)
+it('Keys of more than 24 hours are removed by the scheduled run, which tells the log; younger ones stay', async () => {
+  const { token } = await writer()
+  const { query, runSchedule } = database()
   const day = 24 * 60 * 60_000
+  /** A create with a key of an age. */
+  const aged = async (milliseconds: number): Promise<string> => {
+    const { id } = (await create({ token, headers: newKey() })).document.data
+    await query('UPDATE idempotency_keys SET at = at - ?2 WHERE created = ?1', id, milliseconds)
+    return id
+  }
+  const [old, young] = [await aged(day), await aged(day - 60_000)]
+  const keysOf = (id: string) => query('SELECT 1 FROM idempotency_keys WHERE created = ?1', id)
 
-  it('are removed by the scheduled run, which tells the log; younger ones stay', async () => {
-    const me = await writer()
-    const [old, young] = [
-      (await create(me, newKey())).document.data.id,
-      (await create(me, newKey())).document.data.id,
-    ]
-    await age(old, day)
-    await age(young, day - 60_000)
-
-    expect(await database().runSchedule()).toBe('ok')
-    expect(await keysOf(old)).toEqual([])
-    expect(await keysOf(young)).toHaveLength(1)
-    const lines = (await logs()).filter((line) => line.includes('old keys removed'))
-    expect(JSON.parse(lines[0] ?? '')).toEqual({
-      level: 'info',
-      event: 'old keys removed',
-      removed: expect.any(Number),
-      left: false,
-      bytes: expect.any(Number),
-      ms: expect.any(Number),
-    })
-    expect(JSON.parse(lines[0] ?? '').bytes).toBeGreaterThan(4_096)
+  expect(await runSchedule()).toBe('ok')
+  expect(await keysOf(old)).toEqual([])
+  expect(await keysOf(young)).toHaveLength(1)
+  const [line = ''] = (await logs()).filter((text) => text.includes('old keys removed'))
+  const { bytes, ...told } = JSON.parse(line)
+  expect(told).toEqual({
+    level: 'info',
+    event: 'old keys removed',
+    removed: expect.any(Number),
+    left: false,
+    ms: expect.any(Number),
   })
+  expect(bytes).toBeGreaterThan(4_096)
 })

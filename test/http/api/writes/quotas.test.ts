@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertUsers } from '../../../support/people.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
-import { transact } from '../../../support/transactions.ts'
 import { rowsOf } from './rows.ts'
 import { countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
 
@@ -75,28 +74,5 @@ describe('a relationship has at most so many members', () => {
     expect((await send('POST', path, me, { data: countries('NO') })).status).toBe(409)
     const others = countries('AT', 'BE', 'CH', 'CZ', 'ES', 'PL')
     expect((await send('PATCH', path, me, { data: others })).status).toBe(204)
-  })
-
-  it('counts a member that a transaction removes, and adds again', async () => {
-    const me = await writer()
-    const id = await made(me, { relationships: { citizenships: { data: countries(...six) } } })
-    const ref = { type: 'users', id, relationship: 'citizenships' }
-    const [first = ''] = six
-    const change = (...added: string[]) =>
-      transact(
-        me.token,
-        [
-          { op: 'remove', ref, data: countries(first) },
-          ...added.map((one) => ({ op: 'add', ref, data: countries(one) })),
-        ],
-        { origin: service.origin },
-      )
-
-    expect(faults(await change('FR', first))).toEqual([
-      ['409', 'CONFLICT', '/atomic:operations/2/data'],
-    ])
-    expect((await change(first)).status).toBe(200)
-    expect((await change('FR')).status).toBe(200)
-    expect((await rowsOf(id, service)).citizenships).toHaveLength(6)
   })
 })
