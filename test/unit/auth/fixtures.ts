@@ -163,10 +163,4 @@ export const machines: readonly Fixture[] = [
     preferred_username: 'ak-users-client_credentials',
     scope,
   }),
-  fixture('authentik, a scope mapping marks service accounts', 'generic', {
-    ...authentik,
-    preferred_username: 'importer',
-    idtyp: 'app',
-    scope,
-  }),
 ]

@@ -68,12 +68,11 @@ describe('what texts name is in the repository', () => {
   })
 
   it('paths that documents name exist', () => {
-    const folders =
-      /^(?:src|test|docs|migrations|public|dev|deploy|data|tools|bench|scripts|clients)\//
+    const folder = /^(?:src|test|docs|migrations|public|scripts|clients)\//
     const named = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => ({ path, name })),
     )
-    const paths = named.filter(({ name }) => folders.test(name))
+    const paths = named.filter(({ name }) => folder.test(name))
     expect(paths.length).toBeGreaterThan(50)
     expect(paths.filter(({ name }) => !existsSync(new URL(name, root)))).toEqual([])
   })

@@ -33,15 +33,12 @@ describe('the price of a read', () => {
   it.each<[name: string, query: Query, tokens: number]>([
     ['users.list', {}, 1],
     ['countries.get', { include: 'currencies' }, 2],
-    ['users.list', { include: 'relatives,relatives' }, 5],
     ['users.list', { include: 'relatives.citizenships' }, 13],
     ['users.list', { include: 'citizenships.currencies' }, 7],
     ['users.list', { include: 'relatives.relatives' }, 21],
-    ['users.get', { include: 'relatives.relatives' }, 6],
     ['users.get', { include: 'placeOfBirth.currencies' }, 3],
     ['users.relatives.readMany', { include: 'relatives.relatives' }, 6],
     ['users.relatives.readMany', { sort: 'fullName' }, 3],
-    ['users.relatives.readMany', { sort: '', include: 'relatives' }, 2],
     ['users.citizenships.readMany', { 'filter[region]': 'EUROPE' }, 3],
     ['users.relatives.relatedMany', { include: 'relatives', 'page[limit]': '100' }, 25],
     ['users.relatives.relatedMany', { 'page[limit]': '40', 'filter[id]': '' }, 4],
@@ -69,10 +66,12 @@ describe('the price of a read', () => {
   })
 
   it('follows the configured cost', async () => {
-    const limit = { ...defaultLimit, readCost: 3 }
-    expect(await priceOf('users.list', { include: 'relatives' }, limit)).toMatchObject({
-      tokens: 15,
-    })
+    const price = await priceOf(
+      'users.list',
+      { include: 'relatives' },
+      { ...defaultLimit, readCost: 3 },
+    )
+    expect(price).toMatchObject({ tokens: 15 })
   })
 
   it('never falls where more is asked for; a bucket can pay it, or it is a problem', async () => {

@@ -35,7 +35,7 @@ export const postgresSettings: Settings = {
 /** The id of the version that a deployment makes. */
 export const newVersion = '11111111-2222-4333-8444-555555555555'
 
-/** The faults of the account or the project. */
+/** The faults of the account or the project: an error is what a command of wrangler ends with. */
 export interface Trouble {
   readonly signedOut?: boolean
   readonly secrets?: readonly string[] | Error
@@ -46,11 +46,9 @@ export interface Trouble {
   readonly liveBinding?: string
   /** What Cloudflare says of the configuration of Hyperdrive; one without a cache if absent. */
   readonly hyperdrive?: object
-  /** Where the database of PostgreSQL is. */
   readonly postgresUrl?: string
   /** What the smoke test finds, or why it cannot be made. */
   readonly smoke?: readonly string[] | Error
-  /** Cloudflare does not say which versions are live. */
   readonly status?: Error
   /** Nothing has been deployed before. */
   readonly first?: boolean

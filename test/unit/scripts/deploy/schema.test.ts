@@ -11,25 +11,18 @@ function after(sql: string): readonly string[] {
 }
 
 describe('The comparison of a database with what the migrations make', () => {
-  it('finds nothing where they were applied', () => {
-    expect(after('')).toEqual([])
-    expect(expected.get('index users_owner')).toBe('create index users_owner on users(owner)')
-  })
-
-  it('leaves out what D1, wrangler and SQLite make for themselves', () => {
-    expect(
-      after('CREATE TABLE _cf_KV (key TEXT PRIMARY KEY) WITHOUT ROWID; ANALYZE users'),
-    ).toEqual([])
-  })
-
-  it('takes other white space, quotation marks and letters for the same', () => {
-    expect(
-      after('DROP INDEX users_owner; create  index "users_owner"\n on users( `owner` )'),
-    ).toEqual([])
+  it.each([
+    ['what D1 makes for itself', 'CREATE TABLE _cf_KV (key TEXT PRIMARY KEY) WITHOUT ROWID'],
+    ['what SQLite makes for itself', 'ANALYZE users'],
+    [
+      'other white space, quotation marks and capital letters',
+      'DROP INDEX users_owner; create  index "users_owner"\n on users( `owner` )',
+    ],
+  ])('lets pass %s', (_, sql) => {
+    expect(after(sql)).toEqual([])
   })
 
   it.each([
-    ['a table that is missing', 'DROP TABLE user_citizenships', 'missing: table user_citizenships'],
     [
       'a migration that is not applied',
       "DELETE FROM d1_migrations WHERE name = '0004_idempotency_keys.sql'",
@@ -40,7 +33,6 @@ describe('The comparison of a database with what the migrations make', () => {
       "INSERT INTO d1_migrations (name) VALUES ('0099_planets.sql')",
       'not of these migrations: migration 0099_planets.sql',
     ],
-    ['a view', 'CREATE VIEW v AS SELECT 1', 'not of these migrations: view v'],
     [
       'a column that is missing',
       'ALTER TABLE users DROP COLUMN revision',

@@ -10,10 +10,6 @@ import { completeSettings } from './cloudflare.ts'
 const { vars } = completeSettings
 
 describe('The settings of an environment', () => {
-  it('have no fault when all is filled in', () => {
-    expect(faultsOf(completeSettings)).toEqual({ missing: [], wrong: [] })
-  })
-
   it.each(neededVars)('are faulty at the var %s alone when it is empty', (name) => {
     expect(faultsOf({ ...completeSettings, vars: { ...vars, [name]: '' } })).toEqual({
       missing: [`The var ${name} is empty.`],

@@ -30,16 +30,11 @@ describe('The tables that are moved', () => {
 })
 
 /** Does a deployment of these versions let a move begin? */
-function demanded(
-  ...versions: readonly (readonly [percentage: number, type: string, readOnly: string])[]
-) {
+function demanded(...versions: readonly (readonly [share: number, type: string, flag: string])[]) {
   return demandReadOnly(
     async (command, _, id) => {
       if (command === 'deployments') {
-        const shares = versions.map(([percentage], nth) => ({
-          version_id: String(nth),
-          percentage,
-        }))
+        const shares = versions.map(([percentage], nth) => ({ version_id: `${nth}`, percentage }))
         return JSON.stringify({ id: 'now', versions: shares })
       }
       const [, type, text] = versions[Number(id)] ?? []
