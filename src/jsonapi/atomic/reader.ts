@@ -26,20 +26,11 @@ import {
   writesOf,
 } from './extension.ts'
 import { LocalIds } from './lids.ts'
-import { type AddFault, pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
+import { pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
 interface Write extends WriteEndpoint {
   readonly readBody: () => ReturnType<typeof bodyReader>
-}
-
-/** What reading an operation needs besides the operation. */
-interface Reading {
-  readonly principal: Principal
-  readonly lids: LocalIds
-  /** The faults of the operation, with pointers below it. */
-  readonly found: FaultList
-  readonly add: AddFault
 }
 
 /**
@@ -64,18 +55,17 @@ export function operationsReader(registry: Registry, root: string) {
       if (!isObject(sent) || faults.problems.length === maxErrors) {
         return []
       }
+      // The faults of the operation, with pointers below it.
       const found = new FaultList()
-      const add: AddFault = (code, detail, pointer) =>
-        found.add(() => ({ code, detail, source: { pointer } }))
-      const target = targetOf(registry, root, sent, add)
-      const write = target && writeOf(writes, target, sent, principal, add)
+      const target = targetOf(registry, root, sent, found)
+      const write = target && writeOf(writes, target, sent, principal, found)
       if (write && write.operation !== 'delete') {
         counts.push(identifiersIn(sent, write))
       }
       const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
-      const operation = write && operationOf(sent, target, write, { principal, lids, found, add })
+      const operation = write && operationOf(sent, target, write, lids, found)
       faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
-      return operation ? [{ ...operation, placed }] : []
+      return operation ? [{ ...operation, principal, placed }] : []
     })
     // A single operation with too many identifiers has a fault of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
@@ -125,7 +115,7 @@ function writeOf(
   target: Target,
   { op }: SentOperation,
   principal: Principal,
-  add: AddFault,
+  faults: FaultList,
 ): Write | undefined {
   const { definition, relationship, at, id } = target
   const verb = transactionVerbs.find((one) => one === op)
@@ -136,7 +126,7 @@ function writeOf(
   const name = allowed[verb]
   if (!name) {
     const detail = `${quote(verb)} is not one of: ${listed(Object.keys(allowed))}.`
-    add('INVALID_ENUM_VALUE', detail, '/op')
+    faults.add(() => ({ code: 'INVALID_ENUM_VALUE', detail, source: { pointer: '/op' } }))
     return undefined
   }
   const write = writes.find(
@@ -146,18 +136,20 @@ function writeOf(
   if (!write) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
     const detail = `${quote(verb)} is not implemented for ${what}.`
-    add(faultCodes.undeclared, detail, pointerIn(target, 'type'))
+    const source = { pointer: pointerIn(target, 'type') }
+    faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
     return undefined
   }
   if (!allows(write.rule.access, principal, 'maybe')) {
-    add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
+    const detail = 'The scopes of the token do not permit this operation.'
+    faults.add(() => ({ code: faultCodes.forbidden, detail, source: { pointer: '' } }))
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const advice =
       at === '/ref'
         ? 'Leave out ref, or send the path of its collection in href.'
         : 'Send the path of its collection in href, or leave href out.'
-    add('VALUE_INVALID_FORMAT', `A resource that is added has no id yet. ${advice}`, at)
+    faults.addInvalid(`A resource that is added has no id yet. ${advice}`, { pointer: at })
   }
   return write
 }
@@ -167,17 +159,18 @@ function operationOf(
   sent: SentOperation,
   target: Target,
   { readBody, ...endpoint }: Write,
-  { principal, lids, found, add }: Reading,
-): Writable | undefined {
+  lids: LocalIds,
+  faults: FaultList,
+): Omit<Writable, 'principal'> | undefined {
   const { definition, operation, relationship } = endpoint
   const isCreate = operation === 'create'
-  const id = isCreate ? newIdOf(definition) : idOf(target, lids, add)
+  const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
   // Ids take the place of lids in a copy. Where a lid is unknown, another id does, so that this is the only fault. A delete ignores its
   // data, as it does outside a transaction.
   const data = operation === 'delete' ? undefined : structuredClone(sent.data)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
     if (isObject(one) && one.id === undefined && typeof one.lid === 'string') {
-      one.id = idOfLid(one.type, one.lid, at, lids, add) ?? other
+      one.id = idOfLid(one.type, one.lid, at, lids, faults) ?? other
     }
   }
   if (operation === 'update') {
@@ -190,47 +183,47 @@ function operationOf(
     }
   }
   const payload =
-    operation === 'delete' ? emptyPayload : readBody()({ data }, isCreate ? undefined : id, found)
+    operation === 'delete' ? emptyPayload : readBody()({ data }, isCreate ? undefined : id, faults)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
   const lid = valueAt(data, ['lid'])
   if (isCreate && id !== undefined && typeof lid === 'string') {
     if (!lids.add(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-      add(faultCodes.usedLid, detail, '/data/lid')
+      faults.add(() => ({ code: faultCodes.usedLid, detail, source: { pointer: '/data/lid' } }))
     }
   }
   return id === undefined || !payload
     ? undefined
-    : { ...endpoint, principal, id, payload, ...(operation === 'delete' && { maxLinks }) }
+    : { ...endpoint, id, payload, ...(operation === 'delete' && { maxLinks }) }
 }
 
 /** The id of the resource that an earlier operation has added under a `lid`. Adds a fault where there is none. */
-function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, add: AddFault) {
+function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, faults: FaultList) {
   const id = lids.idOf(type, lid)
   if (id === undefined) {
     const detail = `No earlier operation has added a resource of type ${quote(type)} with the lid ${quote(lid)}.`
-    add('VALUE_INVALID_FORMAT', detail, `${at}/lid`)
+    faults.addInvalid(detail, { pointer: `${at}/lid` })
   }
   return id
 }
 
 /** The id of the resource that exists before the operation: the one that was sent, or that of its `lid`. */
-function idOf(target: Target, lids: LocalIds, add: AddFault): string | undefined {
+function idOf(target: Target, lids: LocalIds, faults: FaultList): string | undefined {
   const { definition, lid, id, at } = target
   if (typeof id === 'string') {
     if (isResourceId(id)) {
       return id
     }
-    add('VALUE_INVALID_FORMAT', notAnId(id), pointerIn(target, 'id'))
+    faults.addInvalid(notAnId(id), { pointer: pointerIn(target, 'id') })
   } else if (id === undefined && typeof lid === 'string') {
     // A lid in data is looked for with the rest of data.
     return at === '/data'
       ? lids.idOf(definition.type, lid)
-      : idOfLid(definition.type, lid, at, lids, add)
+      : idOfLid(definition.type, lid, at, lids, faults)
   } else if (id === undefined && at === '/href') {
     const detail =
       'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.'
-    add('VALUE_INVALID_FORMAT', detail, '/href')
+    faults.addInvalid(detail, { pointer: '/href' })
   }
   return undefined
 }

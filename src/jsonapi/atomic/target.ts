@@ -1,8 +1,12 @@
+import * as z from 'zod/mini'
+import { lazy } from '../../lib/cache.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { isObject } from '../json.ts'
-import { type ErrorCode, faultCodes, quote, sentence } from '../problems.ts'
+import { type FaultList, faultCodes, quote } from '../problems.ts'
+import { reportIssue } from '../request/body.ts'
 import { decoded } from '../request/query.ts'
+import { validateWith } from '../zod.ts'
 
 /** An operation of a transaction as it was sent. */
 export type SentOperation = Readonly<Record<string, unknown>>
@@ -23,20 +27,19 @@ export interface Target extends SentTarget {
   readonly relationship: string | undefined
 }
 
-/** Adds a fault at a pointer below the operation. */
-export type AddFault = (code: ErrorCode, detail: string, pointer: string) => void
-
 /**
  * Finds the target of an operation. `ref` or `href` names it, or in an add or an update that has neither, the resource object. Adds
  * NOT_FOUND for a type or a relationship that is not declared.
+ *
+ * @param faults gets the faults of the operation, with pointers below it
  */
 export function targetOf(
   registry: Registry,
   root: string,
   operation: SentOperation,
-  add: AddFault,
+  faults: FaultList,
 ): Target | undefined {
-  const target = sentTarget(operation, root, add)
+  const target = sentTarget(operation, root, faults)
   const { type, relationship } = target ?? {}
   if (
     !target ||
@@ -47,13 +50,15 @@ export function targetOf(
   }
   if (!registry.types.includes(type)) {
     const detail = `There is no resource type ${quote(type)}.`
-    add(faultCodes.undeclared, detail, pointerIn(target, 'type'))
+    const source = { pointer: pointerIn(target, 'type') }
+    faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
     return undefined
   }
   const definition = registry.get(type)
   if (relationship !== undefined && !Object.hasOwn(definition.relationships, relationship)) {
     const detail = `Resources of type ${type} have no relationship ${quote(relationship)}.`
-    add(faultCodes.undeclared, detail, pointerIn(target, 'relationship'))
+    const source = { pointer: pointerIn(target, 'relationship') }
+    faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
     return undefined
   }
   return { ...target, definition, relationship }
@@ -64,51 +69,43 @@ export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationshi
   return at === '/href' ? at : `${at}/${part}`
 }
 
+/** What an operation has whose `data` names the target. */
+const namedByData = lazy(() => z.looseObject({ data: z.looseObject({ type: z.string() }) }))
+
 function sentTarget(
-  { op, ref, href, data }: SentOperation,
+  operation: SentOperation,
   root: string,
-  add: AddFault,
+  faults: FaultList,
 ): SentTarget | undefined {
+  const { op, ref, href } = operation
   if (ref !== undefined && href !== undefined) {
-    add('VALUE_INVALID_FORMAT', 'An operation has ref or href, but not both.', '/href')
+    faults.addInvalid('An operation has ref or href, but not both.', { pointer: '/href' })
   } else if (typeof href === 'string') {
-    return ofPath(href, root, add)
+    return ofPath(href, root, faults)
   } else if (isObject(ref)) {
-    return ofRef(ref, add)
-  } else if (ref !== undefined || href !== undefined) {
-    // The schema of transactions reports it.
-    return undefined
-  } else if (op !== 'remove' && isObject(data)) {
-    return ofData(data, add)
-  } else if (op !== 'add' && op !== 'update') {
-    add('VALUE_IS_ABSENT', 'The operation names no target: "ref" or "href" is required here.', '')
-  } else {
-    const [code, must, pointer] =
-      data === undefined
-        ? (['VALUE_IS_ABSENT', 'is required', ''] as const)
-        : data === null
-          ? (['VALUE_IS_ABSENT', 'must not be null', '/data'] as const)
-          : (['VALUE_INVALID_FORMAT', 'must be an object', '/data'] as const)
-    const where = 'where an operation has neither "ref" nor "href"'
-    add(code, sentence('"data"', `${must} ${where}`, data), pointer)
+    return ofRef(ref, faults)
+  } else if (ref === undefined && href === undefined) {
+    if (op === 'remove') {
+      const detail = 'The operation names no target: "ref" or "href" is required here.'
+      faults.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '' } }))
+      return undefined
+    }
+    const valid = validateWith(namedByData(), operation, (issue) =>
+      reportIssue(issue, faults, operation),
+    )
+    const { data } = valid ?? {}
+    return data && { type: data.type, id: data.id, lid: data.lid, at: '/data' }
   }
+  // The schema of transactions reports what is neither a text nor an object.
   return undefined
 }
 
-function ofData({ type, id, lid }: SentOperation, add: AddFault): SentTarget {
-  if (type === undefined || type === null) {
-    add('VALUE_IS_ABSENT', '"type" is required.', '/data')
-  } else if (typeof type !== 'string') {
-    add('VALUE_INVALID_FORMAT', sentence('"type"', 'must be a string', type), '/data/type')
-  }
-  return { type, id, lid, at: '/data' }
-}
-
-function ofRef({ type, id, lid, relationship }: SentOperation, add: AddFault): SentTarget {
+function ofRef({ type, id, lid, relationship }: SentOperation, faults: FaultList): SentTarget {
   if (id !== undefined && lid !== undefined) {
-    add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, but not both.', '/ref/lid')
+    faults.addInvalid('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
   } else if (id === undefined && lid === undefined) {
-    add('VALUE_IS_ABSENT', '"id" or "lid" is required.', '/ref')
+    const detail = '"id" or "lid" is required.'
+    faults.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '/ref' } }))
   }
   return { type, id, lid, relationship, at: '/ref' }
 }
@@ -117,11 +114,11 @@ function ofRef({ type, id, lid, relationship }: SentOperation, add: AddFault): S
 const pathForm = /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/
 
 /** The target that a path names, in the form that links of the service have. */
-function ofPath(href: string, root: string, add: AddFault): SentTarget | undefined {
+function ofPath(href: string, root: string, faults: FaultList): SentTarget | undefined {
   const parts = href.startsWith(root) ? pathForm.exec(href.slice(root.length)) : null
   if (!parts || decoded(href) === undefined) {
     const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
-    add('VALUE_INVALID_FORMAT', detail, '/href')
+    faults.addInvalid(detail, { pointer: '/href' })
     return undefined
   }
   const [type, id, relationship] = parts.slice(1).map((part) => part && decoded(part))

@@ -92,6 +92,7 @@ describe('a transaction that is not valid', () => {
     '/articles/a',
     '/root',
     '/rootarticles/a',
+    '/toor/articles/a',
     '/root/articles/a#x',
     '/root/articles/%zz',
     `/root/articles/${long}`,

@@ -1,13 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import * as z from 'zod/mini'
-import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import { type FaultList, maxErrors } from '../../../../src/jsonapi/problems.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
-import { queryReader } from '../../../../src/jsonapi/request/query.ts'
-import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
-import { articles } from '../../db/second-domain/articles.ts'
 import { add, judge, on } from '../atomic/transactions.ts'
-import { endpointOf, readQuery, readSent, told, verdictOf } from '../run/readers.ts'
+import { endpointOf, readQuery, verdictOf } from '../run/readers.ts'
 
 /** What a verdict holds at most, whatever was sent. */
 function demandBounded({ faults: { problems } }: { readonly faults: FaultList }): void {
@@ -38,24 +33,6 @@ describe('the work of judging does not grow with the number of faults', () => {
       }
     },
   )
-
-  it('asks the schema of a filter for the items up to its bound only, each once', async () => {
-    const asked = vi.fn(() => false)
-    const id = {
-      schema: () => z.string().check(z.refine(asked, 'is nothing')),
-      filter: true,
-    } as const
-    const definition = { ...articles, id, relationships: {} }
-    const rules = queryRules(createRegistry([definition]), {
-      ...endpointOf('articles.list'),
-      subject: definition,
-    })
-    const sent = { 'filter[id]': ['a', ...items(8_000)].join() }
-    const verdict = await readSent(queryReader(rules), sent)
-    expect(asked).toHaveBeenCalledTimes(20)
-    // One problem says that the list is too long, and one each tells of the first 20 items.
-    expect(told(verdict)).toHaveLength(21)
-  })
 
   it('spells no more than 50 of thousands of names, in queries and bodies', async () => {
     const spell = vi.spyOn(JSON, 'stringify')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { fieldTree, type PathTree } from '../../../../src/jsonapi/request/query.ts'
 import { sealer } from '../../../support/sealer.ts'
-import { openedAfter, problemsOf, readQuery, specOf, told } from '../run/readers.ts'
+import { problemsOf, readQuery, specOf, told } from '../run/readers.ts'
 
 const list = 'articles.list'
 
@@ -13,11 +13,6 @@ describe('a cursor', () => {
   const position = { keys: ['k', 'a1'], limit: 7 }
   const query = { sort: '-title', 'filter[section]': 'a,b' }
   const made = async () => sealCursor((await specOf(list, query)).page.scope, position, sealer)
-
-  it('is opened where one was sent: the first page of an order needs none', async () => {
-    const verdict = await readQuery(list, { sort: 'title' })
-    expect(verdict).toMatchObject({ value: { page: { after: undefined, offset: 0 } } })
-  })
 
   it('goes on after its row, with the limit it was made with or one that stands beside it', async () => {
     const cursor = await made()
@@ -30,14 +25,6 @@ describe('a cursor', () => {
     })
     const page = await pageOf(list, { ...query, 'page[cursor]': cursor, 'page[limit]': '3' })
     expect(page?.limit).toBe(3)
-  })
-
-  it('does not mind fields, include, or the order within a filter', async () => {
-    const more = { 'filter[section]': 'b,a', include: 'author', 'fields[articles]': 'title' }
-    const cursor = await made()
-    expect(await openedAfter(list, { ...query, ...more, 'page[cursor]': cursor })).toEqual(
-      position.keys,
-    )
   })
 
   it.each<[string, Record<string, string>, path?: string]>([
