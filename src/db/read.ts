@@ -9,7 +9,7 @@ import type { Cipher } from './cipher.ts'
 import { main, type Paging, pageIn, pageQuery, totalQuery } from './page.ts'
 import { linksOf } from './stored.ts'
 
-/** The statements of all reads of one shape, and what makes the result of a read of their rows. Related resources are collected. */
+/** The statements of all reads of one shape, and how their rows become the result of a read. Related resources are collected. */
 interface Shape {
   readonly statements: readonly Statement[]
   readonly decode: (
@@ -41,7 +41,7 @@ export async function readAll(
   )
 }
 
-/** The statements of a read with its values, and what makes its result of their rows. */
+/** The statements of a read with its values, and `foundIn`, which makes its result from their rows. */
 export function prepare(registry: Registry, cipher: Cipher, read: Read) {
   const { statements, decode } = keptFor(registry, read)
   const values = parametersOf(read)
@@ -60,7 +60,7 @@ export function prepare(registry: Registry, cipher: Cipher, read: Read) {
   }
 }
 
-/** The text of a statement is made once for all reads of its shape. */
+/** The shape of a read. It is made once for all reads that differ only in bound values. */
 function keptFor(registry: Registry, read: Read): Shape {
   const all = kept.get(registry) ?? new Map<string, Shape>()
   kept.set(registry, all)
@@ -99,7 +99,7 @@ function parametersOf({ viewer, from }: Read): Record<string, unknown> {
     viewer,
     id: from.kind === 'page' ? from.of?.id : from.id,
     offset: from.kind === 'page' ? from.offset : 0,
-    // One row more tells whether others follow.
+    // One row more shows whether others follow.
     fetched: limit + 1,
     ...Object.fromEntries([...filters, ...after.map((text, index) => [`after ${index}`, text])]),
   }
@@ -152,17 +152,19 @@ function collectionShape(
   const definition = registry.get(type)
   const maxMembers = members === 'all' ? everyRow : linkageLimit
   const cells = cellsOf(registry, definition, main, show, { edges: alongside, maxMembers })
+  // `decode` keeps these alone of the request that the shape is made for, and none of its values.
+  const { sort, total: hasTotal } = from
   const total = totalQuery(definition, from.filter)
   const isFirst = from.offset === 0 && !from.after
-  const selected = [...cells.selected, ...(from.total && isFirst ? [total] : [])]
+  const selected = [...cells.selected, ...(hasTotal && isFirst ? [total] : [])]
   const page = pageQuery(definition, from, selected)
-  const queries = from.total && !isFirst ? [page, total] : [page]
+  const queries = hasTotal && !isFirst ? [page, total] : [page]
   return {
     statements: queries.map((query) => query.toSQL()),
     decode: ([rows = [], totals = rows], into, limit) => {
-      const { shown, position, start } = pageIn(definition, from.sort, rows, 1, limit)
+      const { shown, position, start } = pageIn(definition, sort, rows, 1, limit)
       const records = shown.map((row) => cells.decode(row, into, start))
-      const total = from.total ? Number(totals[0]?.at(-1) ?? 0) : undefined
+      const total = hasTotal ? Number(totals[0]?.at(-1) ?? 0) : undefined
       return { ...nothing, records, position, total }
     },
   }
@@ -180,16 +182,19 @@ function membersShape(
   const target = registry.get(links.type)
   const edge = read.alongside.find((each) => each.relationship === relationship)
   const included = target.snapshot ? undefined : edge?.show
-  const [show, edges] = from.kind === 'page' ? [read.show, read.alongside] : [included]
+  // See `collectionShape`.
+  const { sort } = from
+  const isPage = from.kind === 'page'
+  const [show, edges] = isPage ? [read.show, read.alongside] : [included]
   const cells = show && cellsOf(registry, target, main, show, { edges })
   const page = pageQuery(target, from, cells?.selected ?? [], links)
   return {
     statements: [...owner.statements, page.toSQL()],
     decode: ([owners = [], rows = []], into, limit) => {
       const { length } = links.columns
-      const { shown, position, start } = pageIn(target, from.sort, rows, length, limit)
+      const { shown, position, start } = pageIn(target, sort, rows, length, limit)
       const resources = cells ? shown.map((row) => cells.decode(row, into, start)) : []
-      if (from.kind === 'page') {
+      if (isPage) {
         return { ...nothing, records: resources, position, isOrphan: owners.length === 0 }
       }
       for (const resource of resources) {

@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { SQL } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { prepare } from '../../../src/db/read.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import type { From, Read } from '../../../src/jsonapi/run/port.ts'
+import { type From, onlyId, type Read } from '../../../src/jsonapi/run/port.ts'
 import { wholePage } from './reading.ts'
 import { ids } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -73,6 +76,7 @@ describe('a statement whose text is made once', () => {
     viewer: null,
   }
   const filtered = { ...wholePage, filter: { section: ['x'] }, limit: 1, total: true }
+  const contributors = { type: 'articles', id: 'a', relationship: 'contributors' }
   const behind = { ...wholePage, sort: [{ field: 'title', descending: false }] }
   it.each<[string, From, From]>([
     ['an id', { kind: 'ids', ids: ['a'] }, { kind: 'ids', ids: ['b'] }],
@@ -88,5 +92,25 @@ describe('a statement whose text is made once', () => {
     making.mockRestore()
     // D1 takes 100 parameters.
     expect(texts.join().split('?').length).toBeLessThan(40)
+  })
+
+  it.each<[string, Partial<Read> & { readonly from: From }]>([
+    ['a collection', { from: { ...filtered, after: ['x'] } }],
+    [
+      'related resources',
+      { type: 'people', show: onlyId, from: { ...wholePage, of: contributors } },
+    ],
+    ['linkage', { from: { ...wholePage, kind: 'linkage', ...contributors } }],
+  ])('keeps no value of the first read of %s', async (_, { from, ...other }) => {
+    const unused = createRegistry(registry.types.map(registry.get))
+    const kept = ((made: From) => {
+      textsOf({ ...read, ...other, from: made }, unused)
+      return new WeakRef(made)
+    })({ ...from })
+    // A job that has used a WeakRef keeps its target.
+    await setImmediate()
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    expect(kept.deref()).toBeUndefined()
   })
 })
