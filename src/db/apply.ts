@@ -94,7 +94,7 @@ async function rowOf(
 /**
  * The batch that makes edits, unless a condition does not hold.
  *
- * @returns `foundIn` makes what the reads of the edits have found of the rows of the batch
+ * @returns the batch, and `foundIn`, which decodes what the reads of the edits have found from the rows of the batch
  */
 export async function batchOf(
   { registry, cipher, guarded }: Writing,

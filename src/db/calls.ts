@@ -26,7 +26,7 @@ export class NotSent extends DatabaseDeadline {
   override readonly name = 'NotSent'
 }
 
-/** Makes what makes the calls of one request. */
+/** Makes the {@link Calls} of one request. */
 export function newCalls(deadlineMs: number): Calls {
   const inAll = deadlinesInAll * deadlineMs
   const usage = { roundTrips: 0, attempts: 1 }

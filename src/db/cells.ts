@@ -25,7 +25,7 @@ export interface Collected {
 /** What is selected of a resource: the columns of a row, or the items of a JSON array. The first one is the id. */
 export interface Cells {
   readonly selected: readonly SQLWrapper[]
-  /** Makes the resource of its values, as the driver gives them. They begin at `start`. */
+  /** Makes the resource from its values, as the driver gives them. They begin at `start`. */
   readonly decode: (values: readonly unknown[], into: Collected, start?: number) => ResourceRecord
 }
 
@@ -168,7 +168,7 @@ function linkageCell(
   }
 }
 
-/** D1 allows so many arguments of a function. */
+/** How many arguments D1 allows in the call of a function. */
 const maxArguments = 32
 
 /** The target of a relationship whose id is in a column of the rows around it: its cells, in JSON arrays. */

@@ -38,13 +38,13 @@ const nowhere: Memory = new Map()
 export interface LoadOptions {
   /** Keeps work alive when the request that began it ends. */
   readonly waitUntil: (promise: Promise<unknown>) => void
-  /** Is called when the data that serve could not be renewed. */
+  /** Is called when a reload has failed, and older data stay in use. */
   readonly onStale: (error: unknown) => void
   /** Milliseconds that a request waits for a load. */
   readonly patience: number
 }
 
-/** Milliseconds after which the data are loaded anew while they serve, and after which a request begins another first load. */
+/** Milliseconds after which the data are reloaded, and after which a request begins another first load. */
 const [freshMs, stalledMs] = [5 * 60_000, 500]
 
 /**
@@ -77,7 +77,7 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
     }
 }
 
-/** Gives the function that gives the reference data: they are loaded at first use, and renewed while they serve. */
+/** Makes the function that returns the reference data. They are loaded at first use, and later reloaded in the background. */
 function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
   const { waitUntil, patience, onStale } = options
   const types = registry.types.filter((type) => registry.get(type).snapshot)
@@ -130,7 +130,7 @@ function tableOf(found: Found | undefined): Table {
   return { all, byId: new Map(all.map((kept) => [kept.id, kept])) }
 }
 
-/** The read of the members behind a page of related resources. They may be in the database. Any other read is as it was. */
+/** For a page of related resources, the read of the members, which may be in the database. Any other read stays as it is. */
 function membersRead(read: Read): Read {
   const { from } = read
   return from.kind === 'page' && from.of
@@ -171,7 +171,7 @@ function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Foun
     : { ...nothing, records: owner ? [owner] : [], members: shown, position }
 }
 
-/** Gives the function that tells whether a resource, by its id, passes a filter. */
+/** Makes the test whether a resource, found by its id, passes a filter. */
 function passes(memory: Memory, definition: ResourceDefinition, [field, texts]: Filter) {
   const keyIn = (value: unknown): string => textOf(filterKey(definition, field, textOf(value)))
   const wanted = new Set(texts.map(keyIn))

@@ -97,7 +97,7 @@ export function storedRelationship({ relationships }: ResourceDefinition, name: 
   return relationships[name] as Relationship
 }
 
-/** The rows that hold the members of a relationship, their type, their `meta`, and what makes a member of the values of their `columns`. */
+/** Where the members of a relationship are stored. `memberOf` makes a member from the values of the `columns` of a row. */
 export function linksOf(definition: ResourceDefinition, name: string) {
   const relationship = storedRelationship(definition, name)
   const isMany = relationship.cardinality === 'many'

@@ -17,7 +17,7 @@ import type { FaultList } from '../jsonapi/problems.ts'
 import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
 import { decoded, queryReader } from '../jsonapi/request/query.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
-import type { Request } from '../jsonapi/run/plan.ts'
+import type { ValidRequest } from '../jsonapi/run/plan.ts'
 import { read } from '../jsonapi/run/read-operation.ts'
 import { write } from '../jsonapi/run/write-operation.ts'
 import { lazy } from '../lib/cache.ts'
@@ -45,7 +45,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
     creates: operation === 'create' ? ('one' as const) : undefined,
   }
   if (isRead(operation)) {
-    return served<Request<ReadOperation>>(services, {
+    return served<ValidRequest<ReadOperation>>(services, {
       ...route,
       validate: endpointValidator({ ...endpoint, operation }, services),
       price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
@@ -55,7 +55,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
       },
     })
   }
-  return served<Request<WriteOperation>>(services, {
+  return served<ValidRequest<WriteOperation>>(services, {
     ...route,
     validate: endpointValidator({ ...endpoint, operation }, services),
     price: ({ payload }) => priceOfWrites([payload], limit, { pointer: '/data' }),
@@ -76,7 +76,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
 function endpointValidator<Name extends Operation>(
   endpoint: Endpoint & { readonly operation: Name },
   { registry, sealer }: Services,
-): Route<Request<Name>>['validate'] {
+): Route<ValidRequest<Name>>['validate'] {
   const { definition, operation, relationship } = endpoint
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
   const bodies = lazy(() => bodyReader(definition, operation, relationship))

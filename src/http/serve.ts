@@ -20,7 +20,7 @@ declare module 'hono' {
     principal: Principal
     /** The verdict of the limiter. Not set if the limiter is not asked. */
     verdict: LimitVerdict
-    /** What the request has cost the database. Not set before it may ask it. */
+    /** What the request has asked of the database. Not set if it is refused before it may read or write. */
     usage: Readonly<Usage>
     /** The id of the resource that the request is about. */
     resourceId: string | undefined
@@ -53,7 +53,7 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly acceptsBody: boolean
   /** Does it create one resource, or maybe several? Such a request does harm if it is sent again. */
   readonly creates?: 'one' | 'several' | undefined
-  /** Validates path, query, headers and body. What it gives counts only if it has added no fault. */
+  /** Validates path, query, headers and body. Its result is used only if it has added no fault. */
   readonly validate: (
     c: Context<Env>,
     request: ParsedRequest,
@@ -99,8 +99,8 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     }
     const faults = new FaultList()
     const parsed = await parseRequest(c.req.raw, route.acceptsBody, faults)
-    const sent = parsed && (await route.validate(c, parsed, principal, faults))
-    const content = faults.count === 0 ? sent : undefined
+    const validated = parsed && (await route.validate(c, parsed, principal, faults))
+    const content = faults.count === 0 ? validated : undefined
     // An invalid request costs the least price, and so does one that costs more than the burst.
     const price: Price = content ? route.price(content) : { tokens: leastPrice }
     const { tokens, problem, offsetLimit = maxOffset } = price
@@ -182,7 +182,7 @@ function requireAccess(
   }
 }
 
-/** The detail of the answer to a write while the service takes none. */
+/** The detail of the answer to a write while `READ_ONLY` is set. */
 const noWrites =
   'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.'
 
@@ -216,8 +216,8 @@ async function inSession(
 }
 
 /**
- * The store of a request. It waits until the limiter has admitted the request. The first read does not wait if the isolate knows of
- * enough tokens.
+ * The store of a request, which waits until the limiter has admitted the request. Only the first read may start before, if the
+ * isolate's own bucket has enough tokens.
  */
 function admittedStore(
   { read, write }: Session,

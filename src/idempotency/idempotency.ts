@@ -4,7 +4,7 @@ import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
-import { type Caller, callerText } from '../rate-limit/name.ts'
+import { callerText, type Identity } from '../rate-limit/name.ts'
 import { onceFor, removeOldKeys } from './stored-keys.ts'
 
 // `Idempotency-Key`: a request that creates something can be sent again.
@@ -166,7 +166,7 @@ const utf8 = new TextEncoder()
  * The name under which a key is stored: a plain hash, so that it is found after a change of the key ring. The fingerprint is a keyed
  * hash, because a body can hold a card number.
  */
-async function nameOf(caller: Caller, key: string): Promise<string> {
+async function nameOf(caller: Identity, key: string): Promise<string> {
   const text = utf8.encode(JSON.stringify([callerText(caller), key]))
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
 }

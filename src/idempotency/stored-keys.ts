@@ -31,7 +31,7 @@ export const keyLifetime = 24 * 60 * 60_000
 const { name, fingerprint, created, at } = idempotencyKeys
 
 /**
- * Lets edits be made once for a key: it is stored in their transaction, and a younger one that is stored ends them.
+ * Lets edits be made once for a key. The key is stored in their transaction; nothing is written if it was stored less than 24 hours ago.
  *
  * @param key.name another text for another caller or key
  * @param key.fingerprint tells whether a later request is the same

@@ -1,7 +1,7 @@
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 
-/** The caller with a valid token who is charged. */
-export interface Caller {
+/** Who a valid token stands for, and who is charged. */
+export interface Identity {
   readonly kind: 'user' | 'client'
   readonly issuer: string
   /** The subject of a person, or the id of a client. */
@@ -24,7 +24,7 @@ export function createNames(ring: KeyRing) {
   const names = createSigner(ring, 'caller in the log')
   return {
     /** The names of a caller: of the bucket that pays, and in the log, which has 96 bits. */
-    async ofCaller(caller: Caller): Promise<{ readonly bucket: string; readonly name: string }> {
+    async ofCaller(caller: Identity): Promise<{ readonly bucket: string; readonly name: string }> {
       const text = callerText(caller)
       return { bucket: await buckets.sign(text), name: (await names.sign(text)).slice(0, 16) }
     },
@@ -34,7 +34,7 @@ export function createNames(ring: KeyRing) {
 }
 
 /** A caller as one text. It is JSON, so that different callers have different texts, whatever their ids hold. */
-export function callerText({ kind, issuer, id, subject }: Caller): string {
+export function callerText({ kind, issuer, id, subject }: Identity): string {
   return JSON.stringify(subject === undefined ? [kind, issuer, id] : ['user', issuer, subject])
 }
 

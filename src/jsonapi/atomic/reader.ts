@@ -34,8 +34,8 @@ interface Write extends WriteEndpoint {
 }
 
 /**
- * Creates the reader of the bodies of transactions. It adds the faults of all operations. What it gives counts only where it has added
- * none. Call it once: the reader keeps its schemas.
+ * Creates the reader of the bodies of transactions. It adds the faults of all operations. Its result is used only if it has added no
+ * fault. Call it once: the reader keeps its schemas.
  *
  * @param root the root path, which each `href` begins with
  */
@@ -84,8 +84,8 @@ function identifiersIn({ data }: SentOperation, { definition, relationship }: Wr
 }
 
 /**
- * Makes what turns a problem of an operation into one of the transaction. It names each new resource by its `lid`, and reports a fault of
- * an id at the `lid` where that stands in its place.
+ * Makes the function that turns a problem of an operation into a problem of the transaction. It names each new resource by its `lid`, and
+ * reports a fault of an id at the `lid` if one was sent in its place.
  *
  * @param above the pointer to the operation
  */

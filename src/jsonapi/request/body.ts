@@ -157,8 +157,8 @@ export interface Payload {
 export const emptyPayload: Payload = { attributes: {}, relationships: {} }
 
 /**
- * Makes the reader of the parsed bodies of an operation. `id` is that of its target. What it gives counts only where it has added no fault.
- * Call it once: the reader keeps its schemas.
+ * Creates the reader of the parsed bodies of an operation, whose target has the `id`. It adds the faults of a body. Its result is used only
+ * if it has added no fault. Call it once: the reader keeps its schemas.
  */
 export function bodyReader(
   definition: ResourceDefinition,
@@ -270,7 +270,7 @@ function addMemberFaults(
 }
 
 /**
- * Adds the faults of an answer for an issue with a body.
+ * Adds the faults that an issue of Zod with a body stands for.
  *
  * @param definition the type of the resource in the body, if it holds one
  * @param operation the operation that the body belongs to, if it is a single one

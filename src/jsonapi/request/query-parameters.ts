@@ -43,7 +43,7 @@ export interface Parameter {
 }
 
 /** The parameters of one kind of request by name. */
-export type Parameters = ReturnType<typeof parameters>
+export type QueryParameters = ReturnType<typeof parameters>
 
 /** Makes the parameters of one kind of request. */
 export function parameters(rules: QueryRules): ReadonlyMap<string, Parameter> {

@@ -2,11 +2,16 @@ import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
 import { brief, type FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
-import { filterSchemas, type Parameters, parameters, type QueryRules } from './query-parameters.ts'
+import {
+  filterSchemas,
+  parameters,
+  type QueryParameters,
+  type QueryRules,
+} from './query-parameters.ts'
 
 /**
- * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
- * fault of the latter has been added where the query string was read.
+ * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded, whose fault is in
+ * {@link SentQuery}.
  */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
 
@@ -57,8 +62,8 @@ export interface QuerySpec {
 }
 
 /**
- * Creates the reader of the query strings of one kind of request, which gives their meaning, and adds all their faults. A cursor of another
- * path, sort or filter is a fault. What it gives counts only where it has added no fault. Call it once: the reader keeps its schemas.
+ * Creates the reader of the query strings of one kind of request. It adds all their faults, and a cursor of another path, sort or filter is
+ * one. Its result is used only if it has added no fault. Call it once: the reader keeps its schemas.
  */
 export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
@@ -121,7 +126,7 @@ interface Values {
 /** Gives the values of valid parameters, and adds the faults of others: first those of the encoding. A parameter that is not known is a fault. */
 export function validateQuery(
   { sent, faults: broken }: SentQuery,
-  known: Parameters,
+  known: QueryParameters,
   faults: FaultList,
 ): Values {
   faults.join(broken)

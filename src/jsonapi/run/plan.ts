@@ -30,7 +30,7 @@ export interface Service {
 }
 
 /** A valid request to an endpoint. */
-export interface Request<Name extends Operation = Operation> extends Endpoint {
+export interface ValidRequest<Name extends Operation = Operation> extends Endpoint {
   readonly operation: Name
   readonly principal: Principal
   /** The id in the path; undefined for a collection. */
@@ -60,8 +60,8 @@ export interface Included {
   readonly follows: PathTree
 }
 
-/** What a request is shown: of which type, to whom, and which of it. */
-interface Shown extends Pick<Request, 'subject' | 'principal'> {
+/** Resources of which type are shown, to whom, and with which fields. */
+interface Shown extends Pick<ValidRequest, 'subject' | 'principal'> {
   readonly query: Pick<QuerySpec, 'include' | 'fields'>
 }
 
@@ -90,7 +90,7 @@ export function planRead(
 }
 
 /** Which resources a read asks for. */
-export function fromOf(request: Request<ReadOperation>): From {
+export function fromOf(request: ValidRequest<ReadOperation>): From {
   const { operation, id = '', relationship = '', query } = request
   const { type } = request.definition
   const { after, offset, limit } = query.page

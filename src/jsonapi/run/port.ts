@@ -168,7 +168,7 @@ export interface Usage {
   attempts: number
 }
 
-/** Makes what a capability adds to a write, and what can end it: `Parts`, whose form is the store's. */
+/** What a capability adds to a write, such as a condition. Only the store knows the form of the `Parts`. */
 export interface Guard<Parts = unknown> {
   of(edits: readonly Edit[]): Parts
 }

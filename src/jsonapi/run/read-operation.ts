@@ -8,8 +8,8 @@ import {
   type Included,
   planRead,
   type ReadPlan,
-  type Request,
   type Service,
+  type ValidRequest,
 } from './plan.ts'
 import { type Found, onlyId, type Read, type ResourceRecord, type Store } from './port.ts'
 import { type Answer, answer } from './render.ts'
@@ -20,7 +20,10 @@ import { type Answer, answer } from './render.ts'
  * @throws ApiError NOT_FOUND when the resource does not exist; VALUE_INVALID_FORMAT when `page[offset]` is too large and lies
  * within the collection, or when include paths lead to too many resources
  */
-export async function read(service: Service, request: Request<ReadOperation>): Promise<Answer> {
+export async function read(
+  service: Service,
+  request: ValidRequest<ReadOperation>,
+): Promise<Answer> {
   const { definition, operation, id, query } = request
   const { store, registry, offsetLimit, sealer } = service
   const plan = planRead(registry, request, fromOf(request))
@@ -44,7 +47,7 @@ export async function read(service: Service, request: Request<ReadOperation>): P
  */
 async function pagePastEnd(
   { store, offsetLimit }: Service,
-  { definition: { type }, query }: Request,
+  { definition: { type }, query }: ValidRequest,
 ): Promise<Found> {
   const { filter, page } = query
   const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const

@@ -7,11 +7,11 @@ import { linkageNext, pageParts } from './pagination.ts'
 import {
   type Included,
   type ReadPlan,
-  type Request,
   type Service,
   type ShownAttribute,
   seesRevision,
   showsSensitive,
+  type ValidRequest,
   type View,
 } from './plan.ts'
 import type { Found, JsonText, Member, ResourceRecord } from './port.ts'
@@ -40,7 +40,7 @@ const jsonapiText = JSON.stringify(jsonapi)
 /** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page. */
 export function answer(
   { root, offsetLimit }: Pick<Service, 'root' | 'offsetLimit'>,
-  request: Request,
+  request: ValidRequest,
   { read: { from }, view, includedView }: ReadPlan,
   found: Found,
   included: readonly Included[] = [],

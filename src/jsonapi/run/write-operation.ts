@@ -3,13 +3,13 @@ import { successOf } from '../declare/registry.ts'
 import { allows, newIdOf } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
 import { linkagePointer } from '../request/body.ts'
-import { planRead, type Request, type Service } from './plan.ts'
+import { planRead, type Service, type ValidRequest } from './plan.ts'
 import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
 
 /** A valid write operation, of a request of its own or of a transaction, with its conditions and what is to be read after it. */
 export interface Writable
-  extends Omit<Request<WriteOperation>, 'id' | 'query' | 'path' | 'search'>,
+  extends Omit<ValidRequest<WriteOperation>, 'id' | 'query' | 'path' | 'search'>,
     Pick<Edit, 'id' | 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> {
   /** Turns a problem of the operation into a problem of the request, if the request holds several operations. */
   readonly placed?: (problem: Problem) => Problem
@@ -27,7 +27,7 @@ type Preconditions = Pick<Edit, 'ifMatch' | 'ifNoneMatch'>
  */
 export async function write(
   service: Service,
-  request: Request<WriteOperation>,
+  request: ValidRequest<WriteOperation>,
   preconditions: Preconditions,
 ): Promise<Answer> {
   const { definition, operation, id = '' } = request
@@ -47,7 +47,7 @@ export async function write(
 /** The answer to a create is the resource, with its path in `Location`. */
 async function create(
   service: Service,
-  request: Request<WriteOperation>,
+  request: ValidRequest<WriteOperation>,
   { ifMatch, ifNoneMatch }: Preconditions,
 ): Promise<Answer> {
   const { definition } = request

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { type Caller, createNames, networkOf } from '../../../src/rate-limit/name.ts'
+import { createNames, type Identity, networkOf } from '../../../src/rate-limit/name.ts'
 import { anyText } from '../../support/texts.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const ringOf = (current: keyof typeof keys) => parseKeyRing(JSON.stringify({ current, keys }))
 const { ofCaller: namesOf, ofAddress } = createNames(ringOf('old'))
-const ofCaller = async (caller: Caller) => (await namesOf(caller)).bucket
+const ofCaller = async (caller: Identity) => (await namesOf(caller)).bucket
 
 // A name is a signature, which test/unit/lib/key-ring.test.ts shows; test/http/api/rate-limit.test.ts, that it is one for all tokens.
 describe('the name of a bucket', () => {
