@@ -28,16 +28,6 @@ describe('a sealed value', () => {
     }
   })
 
-  it('has the key id in front, is never the same twice, and holds nothing in clear', async () => {
-    const number = '4111 1111 1111 1111'
-    const all = await Promise.all(Array.from({ length: 100 }, () => cipher.encrypt(number, 'c')))
-    expect(new Set(all).size).toBe(100)
-    for (const sealed of all) {
-      expect(sealed).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+$/)
-      expect(sealed).not.toContain('4111')
-    }
-  })
-
   it.each(['', 'v1.k1', 'v2.k1.AAAA.AAAA', 'plain text', 'v1.k1.!.!', 'v1.__proto__.AAAA.AAAA'])(
     'does not open where it was not made here: %j',
     async (sealed) => {
