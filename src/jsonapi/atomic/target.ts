@@ -48,20 +48,17 @@ export function targetOf(
   ) {
     return undefined
   }
-  if (!registry.types.includes(type)) {
-    const detail = `There is no resource type ${quote(type)}.`
-    const source = { pointer: pointerIn(target, 'type') }
-    faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
-    return undefined
+  const definition = registry.types.includes(type) ? registry.get(type) : undefined
+  const declared = definition?.relationships ?? {}
+  if (definition && (relationship === undefined || Object.hasOwn(declared, relationship))) {
+    return { ...target, definition, relationship }
   }
-  const definition = registry.get(type)
-  if (relationship !== undefined && !Object.hasOwn(definition.relationships, relationship)) {
-    const detail = `Resources of type ${type} have no relationship ${quote(relationship)}.`
-    const source = { pointer: pointerIn(target, 'relationship') }
-    faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
-    return undefined
-  }
-  return { ...target, definition, relationship }
+  const detail = definition
+    ? `Resources of type ${type} have no relationship ${quote(relationship)}.`
+    : `There is no resource type ${quote(type)}.`
+  const source = { pointer: pointerIn(target, definition ? 'relationship' : 'type') }
+  faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
+  return undefined
 }
 
 /** The pointer below the operation to a part of its target. A path is one text, whatever of it is meant. */
@@ -84,20 +81,21 @@ function sentTarget(
     return ofPath(href, root, faults)
   } else if (isObject(ref)) {
     return ofRef(ref, faults)
+  } else if (ref === undefined && href === undefined && op === 'remove') {
+    const detail = 'The operation names no target: "ref" or "href" is required here.'
+    faults.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '' } }))
   } else if (ref === undefined && href === undefined) {
-    if (op === 'remove') {
-      const detail = 'The operation names no target: "ref" or "href" is required here.'
-      faults.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '' } }))
-      return undefined
-    }
-    const valid = validateWith(namedByData(), operation, (issue) =>
-      reportIssue(issue, faults, operation),
-    )
-    const { data } = valid ?? {}
-    return data && { type: data.type, id: data.id, lid: data.lid, at: '/data' }
+    return ofData(operation, faults)
   }
-  // The schema of transactions reports what is neither a text nor an object.
+  // The schema of transactions reports a ref that is no object and a path that is no text.
   return undefined
+}
+
+function ofData(operation: SentOperation, faults: FaultList): SentTarget | undefined {
+  const valid = validateWith(namedByData(), operation, (issue) =>
+    reportIssue(issue, faults, operation),
+  )
+  return valid && { type: valid.data.type, id: valid.data.id, lid: valid.data.lid, at: '/data' }
 }
 
 function ofRef({ type, id, lid, relationship }: SentOperation, faults: FaultList): SentTarget {
