@@ -56,6 +56,7 @@ function transactionValidator(
         faults.addInvalid(detail, { header })
       }
     }
-    return validateBody(request.body, faults, (body) => reader()(body, principal, faults))
+    const { body } = request
+    return body && validateBody(body, faults, (value) => reader()(value, principal, faults))
   }
 }

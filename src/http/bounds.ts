@@ -17,8 +17,8 @@ interface RequestTarget {
 /** A parsed request. */
 export interface ParsedRequest extends RequestTarget {
   readonly query: SentQuery
-  /** An empty object if the operation accepts no body. */
-  readonly body: ParsedBody
+  /** Undefined if the operation accepts no body. */
+  readonly body: ParsedBody | undefined
 }
 
 /** The target in a URL. */
@@ -39,8 +39,6 @@ export function boundedPath(request: Request): string {
   return path.length > maxPathLength ? path : getPath(request)
 }
 
-const noBody: ParsedBody = { value: {}, faults: new FaultList() }
-
 /** Parses a request. Undefined if its query string is too long, which is the only fault then. */
 export async function parseRequest(
   request: Request,
@@ -54,7 +52,7 @@ export async function parseRequest(
     faults.addInvalid(detail)
     return undefined
   }
-  const body = acceptsBody ? await readBody(request) : noBody
+  const body = acceptsBody ? await readBody(request) : undefined
   return { ...target, query: parseQuery(target.search), body }
 }
 

@@ -1,6 +1,5 @@
 import {
   acceptsBody,
-  hasId,
   isRead,
   type Operation,
   operations,
@@ -82,11 +81,11 @@ function endpointValidator<Name extends Operation>(
   const bodies = lazy(() => bodyReader(definition, operation, relationship))
   return async (c, { path, search, query: sent, body }, principal, faults) => {
     const id = c.req.param('id')
-    if (hasId(operation)) {
+    if (id !== undefined) {
       validateId(id, path, faults)
     }
     const query = await queries()(sent, path, principal, sealer, faults)
-    const payload = acceptsBody(operation)
+    const payload = body
       ? validateBody(body, faults, (value) => bodies()(value, id, faults))
       : emptyPayload
     return query && payload && { ...endpoint, principal, id, query, payload, path, search }
@@ -94,7 +93,7 @@ function endpointValidator<Name extends Operation>(
 }
 
 /** Validates the id in a path. A path with broken percent-encoding has no other fault. */
-function validateId(id = '', path: string, faults: FaultList): void {
+function validateId(id: string, path: string, faults: FaultList): void {
   const isBroken = path.includes('%') && decoded(path) === undefined
   if (isBroken || !isResourceId(id)) {
     const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)

@@ -70,7 +70,7 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
           const key = header === undefined ? undefined : parseKey(header)
           if (key !== undefined) {
             const { path, search, body } = request
-            c.set('key', { key, request: JSON.stringify([path, search, body.value]) })
+            c.set('key', { key, request: JSON.stringify([path, search, body?.value]) })
           } else if (header !== undefined) {
             const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
             const source = { header: keyHeader }
