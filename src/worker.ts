@@ -32,7 +32,6 @@ function build() {
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
     const keys = createRemoteKeys(config.jwksUrl, warn('keys stale'), waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
-    const cipher = createCipher(ring)
     const names = createNames(ring)
     const options: AppOptions = {
       registry,
@@ -42,7 +41,7 @@ function build() {
       store: createStore({
         database,
         registry,
-        cipher,
+        cipher: createCipher(ring),
         waitUntil,
         onStale: warn('reference data stale'),
         quotas: config.quotas,

@@ -3,7 +3,6 @@ import type { Context, Env, Handler } from 'hono'
 import * as z from 'zod/mini'
 import { ApiError, quote } from '../jsonapi/problems.ts'
 import { putBounded } from '../lib/cache.ts'
-import type { Addresses } from '../openapi/document.ts'
 import type { FetchAsset } from './docs.ts'
 import { publicCaching, respondTagged, type TaggedBody, tagged } from './respond.ts'
 
@@ -43,17 +42,19 @@ export const validateVersion = zValidator(
   },
 )
 
-/** How many descriptions an isolate remembers, by version and addresses. */
+/** How many descriptions an isolate remembers. */
 const maxRemembered = 4
 
 /**
- * `GET {root}/oas`: the interface description. An isolate makes it once for each version and address.
+ * `GET {root}/oas`: the interface description. An isolate makes it once for each version and URL of the root path.
  *
+ * @param urlOf gives the URL of the root path
  * @param isReplicated is the database replicated, so that answers can have a bookmark?
  */
 export function oas(
   asset: FetchAsset,
-  addressesOf: (c: Context<Env>) => Addresses,
+  urlOf: (c: Context<Env>) => string,
+  authUrl: string,
   isReplicated: boolean,
 ): Handler<Env> {
   const remembered = new Map<string, TaggedBody>()
@@ -66,22 +67,22 @@ export function oas(
   }
   return async (c: Context<Env, string, { out: { query: { version: OasVersion } } }>) => {
     const { version } = c.req.valid('query')
-    const addresses = addressesOf(c)
-    const key = JSON.stringify([version, addresses])
-    const body = remembered.get(key) ?? (await described(c.req.url, version, addresses))
+    const server = urlOf(c)
+    const key = `${version} ${server}`
+    const body = remembered.get(key) ?? (await described(c.req.url, version, server))
     putBounded(remembered, key, body, maxRemembered)
     const response = respondTagged(c, head, body)
     response.headers.set('Vary', 'Accept')
     return response
   }
 
-  async function described(url: string, version: OasVersion, addresses: Addresses) {
+  async function described(url: string, version: OasVersion, server: string) {
     const built = await asset(new Request(new URL(`/${oasFile(version, isReplicated)}`, url)))
     if (!built.ok) {
       await built.body?.cancel()
       throw new Error(`The description is not among the assets: ${built.status}`)
     }
-    const text = (await built.text()).replaceAll(placeholders.server, addresses.server)
-    return tagged(text.replaceAll(placeholders.authUrl, addresses.authUrl))
+    const text = (await built.text()).replaceAll(placeholders.server, server)
+    return tagged(text.replaceAll(placeholders.authUrl, authUrl))
   }
 }

@@ -34,8 +34,7 @@ export function addPages(app: Hono<Env>, registry: Registry, root: string, pages
   const { about, asset, authUrl, clientId, issuer, publicUrl, replicated } = pages
   const { title, version, scopes } = about
   const urlOf = (c: Context<Env>) => publicUrl ?? new URL(c.req.url).origin + root
-  const addressesOf = (c: Context<Env>) => ({ server: urlOf(c), authUrl })
-  addPage(app, 'oas', oasPath(root), validateVersion, oas(asset, addressesOf, replicated))
+  addPage(app, 'oas', oasPath(root), validateVersion, oas(asset, urlOf, authUrl, replicated))
   // A route that ends in a wildcard matches the path before it, too.
   addPage(app, 'docs', `${docsPath(root)}/*`, docs(root, asset, authUrl, clientId))
 

@@ -7,12 +7,9 @@ const authUrl = 'https://auth.example'
 
 /** An application whose pages are made from assets. */
 function appOn(asset: (request: Request) => Promise<Response>) {
-  const addressesOf = (c: { req: { url: string } }) => ({
-    server: new URL(c.req.url).origin,
-    authUrl,
-  })
+  const urlOf = (c: { req: { url: string } }) => new URL(c.req.url).origin
   const app = new Hono()
-  app.get('/oas', validateVersion, oas(asset, addressesOf, false))
+  app.get('/oas', validateVersion, oas(asset, urlOf, authUrl, false))
   app.get('/docs/*', docs('', asset, authUrl, ''))
   app.onError((_, c) => c.body(null, 500))
   return app
