@@ -59,8 +59,8 @@ export function operationsReader(registry: Registry, root: string) {
       const found = new FaultList()
       const target = targetOf(registry, root, sent, found)
       const write = target && writeOf(writes, target, sent, principal, found)
-      if (write && write.operation !== 'delete') {
-        counts.push(identifiersIn(sent, write))
+      if (target && write?.operation !== 'delete') {
+        counts.push(identifiersIn(sent, target))
       }
       const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
       const operation = write && operationOf(sent, target, write, lids, found)
@@ -78,7 +78,7 @@ export function operationsReader(registry: Registry, root: string) {
 }
 
 /** The number of identifiers in an operation. */
-function identifiersIn({ data }: SentOperation, { definition, relationship }: Write): number {
+function identifiersIn({ data }: SentOperation, { definition, relationship }: Target): number {
   const linkages = linkagesIn({ data }, definition, relationship)
   return linkages.reduce((sum, { linkage }) => sum + identifiersOf(linkage), 0)
 }

@@ -153,6 +153,7 @@ describe('a transaction that is not valid', () => {
     ]) {
       expect(toldInShort(judge(operations))).toEqual(['form /atomic:operations'])
     }
+    expect(faults(many(60), { ...many(41), op: 'x' })).toEqual(['choice /1/op', 'form '])
     expect(faults(many(101), many(1))).toEqual(['form /0/data'])
   })
 
