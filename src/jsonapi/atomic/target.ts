@@ -108,17 +108,18 @@ function ofRef({ type, id, lid, relationship }: SentOperation, faults: FaultList
   return { type, id, lid, relationship, at: '/ref' }
 }
 
-/** The forms of paths that a transaction can write to, below the root. The groups are type, id and relationship. */
-const pathForm = /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/
+/** The forms of paths that a transaction can write to, below the root. The groups are type, id, `relationships` and relationship. */
+const pathForm = /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/([^/?#]+)\/([^/?#]+))?)?$/
 
 /** The target that a path names, in the form that links of the service have. */
 function ofPath(href: string, root: string, faults: FaultList): SentTarget | undefined {
   const parts = href.startsWith(root) ? pathForm.exec(href.slice(root.length)) : null
-  if (!parts || decoded(href) === undefined) {
+  const [type, id, marker = 'relationships', relationship] =
+    parts?.slice(1).map((part) => part && decoded(part)) ?? []
+  if (!parts || decoded(href) === undefined || marker !== 'relationships') {
     const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
     faults.addInvalid(detail, { pointer: '/href' })
     return undefined
   }
-  const [type, id, relationship] = parts.slice(1).map((part) => part && decoded(part))
   return { type, id, relationship, at: '/href' }
 }

@@ -41,6 +41,12 @@ describe('the target of an operation', () => {
     expect(judge([operation]).faults.problems).toMatchObject([{ detail }])
   })
 
+  it('may be a path with any of its parts percent-encoded', () => {
+    const href = '/root/%61rticles/%61/relation%73hips/%63ontributors'
+    const [operation] = judge([{ op: 'add', href, data: [] }]).value ?? []
+    expect(operation).toMatchObject({ id: 'a', relationship: 'contributors' })
+  })
+
   it('has a fault at the lid that names it', () => {
     const places = (operation: object) => {
       const verdict = judge([add({ ...article, lid: 'x' }), operation])
