@@ -142,8 +142,11 @@ describe.skipIf(inject('database') !== 'D1')('Where something fails', () => {
     },
   )
 
-  it('the log tells of the limiter', async () => {
+  it('the log tells of the limiter, and names no resource that nobody has found', async () => {
     expect(await service.logs('limiter degraded')).not.toEqual([])
+    const failed = await service.logs('"status":500')
+    expect(failed).not.toEqual([])
+    expect(failed.filter((line) => line.includes('"resource"'))).toEqual([])
   })
 })
 
