@@ -145,27 +145,18 @@ function pagesOf(pagination: Pagination = 'none', operation: Operation): Paginat
     : { by: 'cursor', size: pagination.size }
 }
 
-const cursor = () =>
-  z
-    .string()
-    .check(
-      z.refine((value) => cursorLimit(value) !== undefined, 'must be a cursor of this service'),
-    )
+const isCursor = (text: string) => cursorLimit(text) !== undefined
+
+const cursor = () => z.string().check(z.refine(isCursor, 'must be a cursor of this service'))
 
 // `abort` keeps later checks from a text that BigInt does not accept.
 const wholeNumber = () =>
   z.string().check(z.regex(/^-?\d+$/, { error: 'must be a whole number', abort: true }))
 
+const isOffset = (text: string) => BigInt(text) >= 0n && BigInt(text) <= maxSentOffset
+
 const offset = () =>
-  numberIn(
-    wholeNumber().check(
-      z.refine(
-        (value) => BigInt(value) >= 0n && BigInt(value) <= maxSentOffset,
-        'must be within 0 and 2^63-1',
-      ),
-    ),
-    0,
-  )
+  numberIn(wholeNumber().check(z.refine(isOffset, 'must be within 0 and 2^63-1')), 0)
 
 /** The schema of a number that a text spells. A number that a double cannot hold exactly is out of every bound. */
 function numberIn(text: z.ZodMiniString, min: number, max = Number.MAX_SAFE_INTEGER) {
