@@ -53,6 +53,7 @@ export function description(
   const optional = [keyHeaders, ...(isReplicated ? [bookmarks] : [])]
   const draft = new Draft(registry, { ...headers, optional })
   const operations = [...endpointOperations(draft), ...transactions(draft)]
-  const made = openApi(draft, operations, { ...about, contact, externalDocs }, { server, authUrl })
+  const document = openApi(draft, operations, { ...about, contact }, { server, authUrl })
+  const made = { ...document, externalDocs }
   return version === '3.1' ? version31(made) : made
 }

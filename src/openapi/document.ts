@@ -14,7 +14,6 @@ export interface About {
   /** Markdown. */
   readonly description: string
   readonly contact?: { readonly name: string; readonly url: string }
-  readonly externalDocs?: { readonly description: string; readonly url: string }
   readonly license: { readonly name: string; readonly url: string }
   /** The scopes of persons' tokens, each with what it allows an application. */
   readonly scopes: Readonly<Record<string, string>>
@@ -35,7 +34,7 @@ export function openApi(
   about: About,
   { server, authUrl }: Addresses,
 ) {
-  const { scopes, description, externalDocs, ...info } = about
+  const { scopes, description, ...info } = about
   const paths: Record<string, Part> = {}
   for (const operation of operations) {
     const { path, method } = operation
@@ -44,7 +43,6 @@ export function openApi(
   return {
     openapi: '3.0.1',
     info: { ...info, description: `${description}\n\n${general}` },
-    ...(externalDocs && { externalDocs }),
     servers: [{ url: server }],
     tags: [...new Map(operations.map(({ tag }) => [tag.name, tag])).values()],
     paths,
