@@ -29,7 +29,7 @@ export class NotSent extends DatabaseDeadline {
 /** Makes the {@link Calls} of one request. */
 export function newCalls(deadlineMs: number): Calls {
   const inAll = deadlinesInAll * deadlineMs
-  const usage = { roundTrips: 0, attempts: 1 }
+  const usage = { roundTrips: 0, attempts: 0 }
   let left = inAll
   return {
     usage,

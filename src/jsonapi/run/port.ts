@@ -164,7 +164,7 @@ export type Fault =
 /** What a request has asked of the database so far. */
 export interface Usage {
   roundTrips: number
-  /** How often a write was sent, at most. */
+  /** How often a write was sent, at most. 0 for a read. */
   attempts: number
 }
 

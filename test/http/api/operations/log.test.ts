@@ -37,7 +37,7 @@ describe('The log line of a request', () => {
       ms: expect.any(Number),
       limit: 'allowed',
       roundTrips: 1,
-      attempts: 1,
+      attempts: 0,
       caller: hash,
       version: expect.stringMatching(/^\S+$/),
     })
@@ -156,6 +156,7 @@ it('every write is logged with its operation, its resource, its caller and its o
   expect(lines.map(({ caller }) => caller === undefined)).toEqual([...Array(8).fill(false), true])
   // A refused write asks for the reason, too.
   expect(lines.slice(2, 5).map(({ roundTrips }) => roundTrips)).toEqual([2, 2, 2])
+  expect(lines.slice(0, 6).map(({ attempts }) => attempts)).toEqual(Array(6).fill(1))
 })
 
 it('X-Request-Id is on every answer, differs on each, and is not what a client sends', async () => {
