@@ -67,7 +67,10 @@ export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationshi
 }
 
 /** What an operation has whose `data` names the target. */
-const namedByData = lazy(() => z.looseObject({ data: z.looseObject({ type: z.string() }) }))
+const namedByData = lazy(() => {
+  const must = 'must be an object where an operation has neither "ref" nor "href"'
+  return z.looseObject({ data: z.looseObject({ type: z.string() }, must) })
+})
 
 function sentTarget(
   operation: SentOperation,

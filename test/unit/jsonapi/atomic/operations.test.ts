@@ -35,7 +35,10 @@ describe('the operations of a transaction', () => {
 describe('the target of an operation', () => {
   it.each([
     [{ op: 'add' }, '"data" is required.'],
-    [{ op: 'update', data: [] }, '"data" must be an object.'],
+    [
+      { op: 'update', data: [] },
+      '"data" must be an object where an operation has neither "ref" nor "href".',
+    ],
     [{ op: 'remove' }, 'The operation names no target: "ref" or "href" is required here.'],
   ])('is not said to be missing where data may name it: %j', (operation, detail) => {
     expect(judge([operation]).faults.problems).toMatchObject([{ detail }])
