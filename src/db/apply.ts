@@ -176,7 +176,7 @@ function memberQueries(
     const meta = metas.map(([name, column]): Assignment => [column, one.meta?.[name]])
     return assigned(table, [[owner, id], [target, one.id], ...meta])
   })
-  // A member that is there already takes over the `meta` that is sent.
+  // A member that is there already gets the `meta` that is sent.
   const sentMeta = metas.map(
     ([, column]): Assignment => [column, sql.raw(`excluded.${column.name}`)],
   )

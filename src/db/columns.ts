@@ -1,4 +1,4 @@
-/* How tables are declared. The build for PostgreSQL takes `postgres/pg-columns.ts` in place of this file. */
+/* How tables are declared. The build for PostgreSQL uses `postgres/pg-columns.ts` in place of this file. */
 
 import { integer } from 'drizzle-orm/sqlite-core'
 

@@ -28,7 +28,7 @@ interface RowsExist extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatc
 interface FewHold {
   readonly kind: 'few'
   readonly holding: readonly [column: SQLiteColumn, value: unknown]
-  /** The rows that do not count, by the column that tells the rows apart. */
+  /** The rows that do not count, by the column that identifies rows. */
   readonly besides: readonly [id: SQLiteColumn, ids: readonly string[]]
   readonly max: number
   readonly present?: readonly string[] | undefined

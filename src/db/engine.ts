@@ -5,7 +5,7 @@ import type { SessionOptions } from '../jsonapi/run/port.ts'
 import { type Calls, DatabaseDeadline, NotSent, newCalls } from './calls.ts'
 
 /*
- * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL takes `postgres/pg-engine.ts` in place of this file,
+ * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL uses `postgres/pg-engine.ts` in place of this file,
  * with the same exports.
  */
 
@@ -25,7 +25,7 @@ export interface Connection extends Calls {
 /** The database of a deployment. */
 export interface Opened {
   connect(options: SessionOptions): Connection
-  /** Asks whether the database answers, and takes writes; rejects where it does not. */
+  /** Asks whether the database answers, and accepts writes; rejects if it does not. */
   ask(): Promise<void>
   /** The size of the database in bytes. */
   size(): Promise<number>

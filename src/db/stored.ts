@@ -12,7 +12,7 @@ import type { Member } from '../jsonapi/run/port.ts'
 /** A column of texts. */
 type TextColumn = SQLiteColumn<ColumnBaseConfig<'string', string>>
 
-/** A column of texts that takes no null. */
+/** A column of texts that is not null. */
 type TextNotNull = SQLiteColumn<ColumnBaseConfig<'string', string> & { readonly notNull: true }>
 
 /** A column whose values documents hold as they are. */

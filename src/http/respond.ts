@@ -146,7 +146,7 @@ export function revisionsIn(header: string | undefined): '*' | readonly string[]
 const internalError =
   'The service has failed to answer. The id of this error finds the cause in the log.'
 
-/** Makes the response of anything thrown. No other place does. The caller is not told the cause of a failure. */
+/** Makes the response of anything thrown. No other place does. The answer does not hold the cause of a failure. */
 export function errorResponse(c: Context<Env>, thrown: unknown): Response {
   const error = thrown instanceof ApiError ? thrown : ApiError.failure(internalError, thrown)
   const errors = errorObjects(error, c.get('requestId'))
@@ -158,22 +158,22 @@ const maxBytes = 63 * 1024
 
 /** The error objects that fit into an answer, at least one. If there are more errors, the last one says how many were found. */
 function errorObjects({ problems, omitted }: ApiError, requestId: string) {
-  const told: ReturnType<typeof errorObject>[] = []
+  const reported: ReturnType<typeof errorObject>[] = []
   let bytes = 0
   for (const problem of problems.slice(0, maxErrors)) {
-    const error = errorObject(problem, `${requestId}.${told.length + 1}`)
+    const error = errorObject(problem, `${requestId}.${reported.length + 1}`)
     bytes += utf8.encode(JSON.stringify(error)).byteLength
-    if (bytes > maxBytes && told.length > 0) {
+    if (bytes > maxBytes && reported.length > 0) {
       break
     }
-    told.push(error)
+    reported.push(error)
   }
   const count = problems.length + omitted
-  const last = told.at(-1)
-  if (last && count > told.length) {
-    last.detail += ` There are at least ${count} errors; these are the first ${told.length}.`
+  const last = reported.at(-1)
+  if (last && count > reported.length) {
+    last.detail += ` There are at least ${count} errors; these are the first ${reported.length}.`
   }
-  return told
+  return reported
 }
 
 /** The error object of a problem. Its id is that of the request, and the number of the error in the answer. */

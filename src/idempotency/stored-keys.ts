@@ -34,7 +34,7 @@ const { name, fingerprint, created, at } = idempotencyKeys
  * Lets edits be made once for a key. The key is stored in their transaction; nothing is written if it was stored less than 24 hours ago.
  *
  * @param key.name another text for another caller or key
- * @param key.fingerprint tells whether a later request is the same
+ * @param key.fingerprint shows whether a later request is the same
  */
 export function onceFor(key: {
   readonly name: string

@@ -57,7 +57,7 @@ export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number
     : { allowed: true, millitokens: left, atMs }
 }
 
-/** What to tell a caller about a request. */
+/** The verdict on a request, from the bucket that it has asked. */
 export function verdictOf(taken: Taken, { capacity, rate }: Limits, cost: number): LimitVerdict {
   const { allowed, millitokens } = taken
   return {

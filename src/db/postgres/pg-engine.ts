@@ -41,7 +41,7 @@ export const limitsRanges = true
 export const unindexed = (column: SQLiteColumn): SQLWrapper =>
   column.dataType === 'string' ? sql`(${column} || '')` : column
 
-/** PostgreSQL makes what is selected of each row that it skips. */
+/** PostgreSQL evaluates what is selected for each row that it skips. */
 export const picksIdsFirst = true
 
 /** What a select of expressions alone is from. */
@@ -162,7 +162,7 @@ function lock({ table, id, ids }: NamedRows): Statement {
 }
 
 /**
- * Not null, foreign key and unique violations; a deadlock, a serialization failure, and a lock that does not come; a server that takes
+ * Not null, foreign key and unique violations; a deadlock, a serialization failure, and a lock that does not come; a server that accepts
  * no writes, and a session that has waited too long for COMMIT.
  */
 const conflicts = /^(2350[235]|40001|40P01|55P03|25006|57P05)$/

@@ -25,7 +25,7 @@ export interface Access {
   readonly owner?: true
 }
 
-/** A rule of access: a caller is admitted who meets one of the alternatives. */
+/** A rule of access: it admits a caller who meets one of the alternatives. */
 export type AccessRule = readonly [Access, ...Access[]]
 
 /** The rule that admits any valid token. */

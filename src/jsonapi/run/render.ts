@@ -77,12 +77,12 @@ export function answer(
   }
   // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
   const [shown] = from.kind === 'page' ? [] : records
-  const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
+  const isRevisionShown = shown && seesRevision(definition, principal, shown.owned)
   return {
     ...successOf(request),
     cacheControl: isSensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
-    revision: isRevisionTold ? shown.revision : undefined,
+    revision: isRevisionShown ? shown.revision : undefined,
   }
 }
 
