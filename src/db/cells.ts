@@ -30,7 +30,7 @@ export interface Cells {
 }
 
 /** A resource while its cells are put into it. */
-type Draft = ResourceRecord & {
+type MutableRecord = ResourceRecord & {
   readonly attributes: Record<string, unknown>
   readonly linkage: Record<string, Linkage>
   revision?: string
@@ -39,7 +39,7 @@ type Draft = ResourceRecord & {
 /** An attribute, a relationship or the revision: what is selected, and how its value gets into the resource. */
 interface Cell {
   readonly selected: SQLWrapper
-  readonly put: (resource: Draft, value: unknown, into: Collected) => void
+  readonly put: (resource: MutableRecord, value: unknown, into: Collected) => void
 }
 
 /** A relationship whose targets are read with the resources. */

@@ -22,7 +22,7 @@ export interface ParsedRequest extends RequestTarget {
 }
 
 /** The target in a URL. */
-function targetOf(url: string): RequestTarget {
+function requestTargetOf(url: string): RequestTarget {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query < 0
@@ -35,7 +35,7 @@ const maxPathLength = 2_048
 
 /** The path by which the router finds a route. Hono catches an exception for each broken escape, so a long path is not decoded. */
 export function boundedPath(request: Request): string {
-  const { path } = targetOf(request.url)
+  const { path } = requestTargetOf(request.url)
   return path.length > maxPathLength ? path : getPath(request)
 }
 
@@ -45,7 +45,7 @@ export async function parseRequest(
   acceptsBody: boolean,
   faults: FaultList,
 ): Promise<ParsedRequest | undefined> {
-  const target = targetOf(request.url)
+  const target = requestTargetOf(request.url)
   const length = target.search.length - 1
   if (length > maxQueryLength) {
     const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`

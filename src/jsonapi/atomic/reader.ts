@@ -29,7 +29,7 @@ import { LocalIds } from './lids.ts'
 import { pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
-interface Write extends WriteEndpoint {
+interface Candidate extends WriteEndpoint {
   readonly readBody: () => ReturnType<typeof bodyReader>
 }
 
@@ -40,7 +40,7 @@ interface Write extends WriteEndpoint {
  * @param root the root path, which each `href` begins with
  */
 export function operationsReader(registry: Registry, root: string) {
-  const writes = writesOf(registry).map((endpoint): Write => {
+  const writes = writesOf(registry).map((endpoint): Candidate => {
     const { definition, operation, relationship } = endpoint
     return { ...endpoint, readBody: lazy(() => bodyReader(definition, operation, relationship)) }
   })
@@ -111,12 +111,12 @@ function placing(above: string, sent: SentOperation, target: Target | undefined,
 
 /** The write that an operation stands for; undefined where there is none. */
 function writeOf(
-  writes: readonly Write[],
+  writes: readonly Candidate[],
   target: Target,
   { op }: SentOperation,
   principal: Principal,
   faults: FaultList,
-): Write | undefined {
+): Candidate | undefined {
   const { definition, relationship, at, id } = target
   const verb = transactionVerbs.find((one) => one === op)
   if (!verb) {
@@ -158,7 +158,7 @@ function writeOf(
 function operationOf(
   sent: SentOperation,
   target: Target,
-  { readBody, ...endpoint }: Write,
+  { readBody, ...endpoint }: Candidate,
   lids: LocalIds,
   faults: FaultList,
 ): Omit<Writable, 'principal'> | undefined {

@@ -309,7 +309,7 @@ export function reportIssue(
     }))
     return
   }
-  let members: readonly Member[] = []
+  let members: readonly DeclaredMember[] = []
   if (operation === 'create' && path.join('/') === 'data/attributes') {
     members = Object.entries(definition?.attributes ?? {}).filter(([, { required }]) => required)
   } else if (value === undefined && path.at(-1) === 'meta') {
@@ -327,7 +327,7 @@ export function reportIssue(
 }
 
 /** A member of an object, and its schema. */
-type Member = readonly [name: string, declared: { readonly schema: () => Schema }]
+type DeclaredMember = readonly [name: string, declared: { readonly schema: () => Schema }]
 
 function absent(
   path: readonly PropertyKey[],
