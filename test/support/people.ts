@@ -1,8 +1,7 @@
 import { recounts } from '../../scripts/operate/counters.ts'
 import { fold, letters } from '../../src/jsonapi/declare/resource.ts'
 import type { SqlStatement } from './databases.ts'
-import type { Resource } from './documents.ts'
-import { type BackDoor, person, request, uniquePerson } from './service.ts'
+import { type BackDoor, request, uniquePerson } from './service.ts'
 
 /** A user that a test made, and whom it belongs to. */
 export interface OwnUser {
@@ -13,40 +12,44 @@ export interface OwnUser {
   readonly token: string
 }
 
-/** Attributes and relationships of the create payload; a name and an e-mail nobody else has unless given. */
-export interface NewUser {
+/** Every scope: a person with them reads and writes everything that they own. */
+export const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
+
+/** What a user is created with, beside the two attributes that are required. */
+export interface Wishes {
   readonly attributes?: Readonly<Record<string, unknown>>
-  readonly relationships?: Readonly<Record<string, { readonly data: unknown }>>
+  readonly relationships?: Readonly<Record<string, unknown>>
 }
 
-const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
+/** An e-mail address that no other test uses. */
+export function uniqueEmail(): string {
+  return `ann.${crypto.randomUUID()}@example.com`
+}
+
+/** The body of a create: the smallest user, with the members that are asked for. */
+export function newUser({ attributes, relationships }: Wishes = {}) {
+  return {
+    data: {
+      type: 'users',
+      attributes: { fullName: 'Ann Bee', email: uniqueEmail(), ...attributes },
+      ...(relationships && { relationships }),
+    },
+  }
+}
 
 /**
  * Creates a user over HTTP, owned by a person that no other test uses.
  *
  * @param origin of another Worker than the usual one
  */
-export async function createUser(
-  { attributes, relationships }: NewUser = {},
-  origin?: string,
-): Promise<OwnUser> {
+export async function createUser(wishes?: Wishes, origin?: string): Promise<OwnUser> {
   const { sub, token } = await uniquePerson(allScopes)
-  const unique = { fullName: 'Own User', email: `${crypto.randomUUID()}@example.com` }
-  const data = {
-    type: 'users',
-    attributes: { ...unique, ...attributes },
-    ...(relationships && { relationships }),
+  const options = { token, body: newUser(wishes), ...(origin !== undefined && { origin }) }
+  const { status, text, document } = await request('POST', '/jsonapi/users', options)
+  if (status !== 201) {
+    throw new Error(text)
   }
-  const answer = await request('POST', '/jsonapi/users', {
-    token,
-    body: { data },
-    ...(origin !== undefined && { origin }),
-  })
-  const created: Resource | undefined = answer.document.data
-  if (!created) {
-    throw new Error(answer.text)
-  }
-  return { id: created.id, owner: sub, token: await person(sub, allScopes) }
+  return { id: document.data.id, owner: sub, token }
 }
 
 /** Linkage to countries. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createUser, toBrothers, toCountries } from '../../support/people.ts'
+import { createUser, newUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
   blockedSubject,
@@ -11,7 +11,6 @@ import {
   variant,
 } from '../../support/service.ts'
 import { atomicType } from '../../support/transactions.ts'
-import { newUser } from '../api/writes/writers.ts'
 import { operations } from './openapi.ts'
 import { contentOf, type DescribedOperation, takesAnyToken } from './read-description.ts'
 

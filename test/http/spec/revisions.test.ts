@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createUser, type OwnUser, toBrothers } from '../../support/people.ts'
+import { allScopes, createUser, type OwnUser, toBrothers } from '../../support/people.ts'
 import { client, clientToken, get, person, request, uniquePerson } from '../../support/service.ts'
-import { allScopes } from '../api/writes/writers.ts'
 
 const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''

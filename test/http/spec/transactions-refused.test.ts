@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
-import { createUser } from '../../support/people.ts'
+import { allScopes, createUser } from '../../support/people.ts'
 import { mediaType, request, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
 import { add, relatives, rename, user } from '../api/writes/operations.ts'
-import { allScopes, countries } from '../api/writes/writers.ts'
+import { countries } from '../api/writes/writers.ts'
 
 const withProfile = `${atomicType}; profile="https://example.com/p"`
 

@@ -1,10 +1,10 @@
 import { describe, expect, inject, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
-import { createUser } from '../../support/people.ts'
+import { allScopes, createUser } from '../../support/people.ts'
 import { get, person, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename, user } from '../api/writes/operations.ts'
-import { allScopes, countries, relative } from '../api/writes/writers.ts'
+import { countries, relative } from '../api/writes/writers.ts'
 
 const nameOf = async (id: string, token: string) =>
   (await get(`/users/${id}`, token)).document.data?.attributes?.fullName

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../../support/log.ts'
+import { newUser, uniqueEmail } from '../../../support/people.ts'
 import {
   clientToken,
   get,
@@ -10,16 +11,7 @@ import {
   tokenFor,
 } from '../../../support/service.ts'
 import { atOnce } from '../../../support/throttled.ts'
-import {
-  change,
-  countries,
-  newUser,
-  send,
-  somebody,
-  uniqueEmail,
-  userOf,
-  writer,
-} from '../writes/writers.ts'
+import { change, countries, send, somebody, userOf, writer } from '../writes/writers.ts'
 
 const hash = expect.stringMatching(/^[\w-]{16}$/)
 

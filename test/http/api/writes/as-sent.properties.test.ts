@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { change, seen, send, uniqueEmail, writer } from './writers.ts'
+import { uniqueEmail } from '../../../support/people.ts'
+import { change, seen, send, writer } from './writers.ts'
 
 /** Characters of many scripts, none of them a control character. */
 const character = fc

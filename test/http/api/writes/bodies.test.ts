@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { newUser } from '../../../support/people.ts'
 import { mediaType, serviceUrl } from '../../../support/service.ts'
 import {
   addressesOf,
@@ -6,7 +7,6 @@ import {
   change,
   countries,
   faults,
-  newUser,
   relative,
   seen,
   send,

@@ -1,15 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { newUser, uniqueEmail } from '../../../support/people.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { counted, nothing, rowsOf } from './rows.ts'
-import {
-  change,
-  countries,
-  newUser,
-  relative,
-  uniqueEmail,
-  type Writer,
-  writer,
-} from './writers.ts'
+import { change, countries, relative, type Writer, writer } from './writers.ts'
 
 /** A service where one person can send many writes at once. */
 let service: BackDoor

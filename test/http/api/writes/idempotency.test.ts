@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { newUser } from '../../../support/people.ts'
 import {
   type Answer,
   type BackDoor,
@@ -11,7 +12,7 @@ import {
 } from '../../../support/service.ts'
 import { atomicType, transact } from '../../../support/transactions.ts'
 import { add, rename } from './operations.ts'
-import { newUser, userOf, type Writer, writer } from './writers.ts'
+import { userOf, type Writer, writer } from './writers.ts'
 
 // That a key replays its create, and refuses another one, the random model shows (test/http/model).
 

@@ -6,8 +6,9 @@ import {
   register,
   type Timed,
 } from '../../../support/linearizability.ts'
+import { allScopes, newUser } from '../../../support/people.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
-import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
+import { change, type Writer, writer } from './writers.ts'
 
 /** Histories of each lane; lanes run side by side and share nothing but the service. */
 const perLane = 10

@@ -1,4 +1,4 @@
-import { newUser } from './writers.ts'
+import { newUser } from '../../../support/people.ts'
 
 /** The operation that adds a user. */
 export const add = (lid?: string, wishes: Parameters<typeof newUser>[0] = {}) => ({

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { insertUsers } from '../../../support/people.ts'
+import { insertUsers, newUser, type Wishes } from '../../../support/people.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
-import { countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
+import { countries, faults, type Writer, writer } from './writers.ts'
 
 /** A person owns at most 200 users here, and a relationship has at most six members. */
 let service: BackDoor

@@ -1,8 +1,6 @@
 import type { Resource } from '../../../support/documents.ts'
+import { allScopes, newUser, type Wishes } from '../../../support/people.ts'
 import { type Answer, get, request, uniquePerson } from '../../../support/service.ts'
-
-/** Every scope: a person with them reads and writes everything that they own. */
-export const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
 
 /** A person and a token of theirs. */
 export interface Writer {
@@ -29,28 +27,6 @@ export function anyWriter(): Promise<Writer> {
   }
   writesLeft--
   return sharer
-}
-
-/** An e-mail address that no other test uses. */
-export function uniqueEmail(): string {
-  return `ann.${crypto.randomUUID()}@example.com`
-}
-
-/** What a user is created with, beside the two attributes that are required. */
-export interface Wishes {
-  readonly attributes?: Readonly<Record<string, unknown>>
-  readonly relationships?: Readonly<Record<string, unknown>>
-}
-
-/** The body of a create: the smallest user, with the members that are asked for. */
-export function newUser({ attributes, relationships }: Wishes = {}) {
-  return {
-    data: {
-      type: 'users',
-      attributes: { fullName: 'Ann Bee', email: uniqueEmail(), ...attributes },
-      ...(relationships && { relationships }),
-    },
-  }
 }
 
 /** Creates a user that the person owns, and gives its id. */
