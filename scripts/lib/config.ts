@@ -12,7 +12,7 @@ export interface LocalConfig {
   readonly issuer: string
 }
 
-/** A scope, and what the sign-in page says it lets an application do (contract, section 3). */
+/** A scope, and what the sign-in page says it lets an application do. */
 export const scopes = {
   'users.read': 'Read user data',
   'users.sensitive.read': 'Read your card number, and door codes',

@@ -32,7 +32,7 @@ export interface DemoPerson {
 
 const oslo = { city: 'Oslo', zip: '0150', doorCode: '4711' }
 
-/** The people that contract, section 11 names. The card numbers are those that issuers publish for tests. */
+/** The demo people. The card numbers are those that issuers publish for tests. */
 export const does: readonly DemoPerson[] = [
   {
     id: '1',

@@ -20,7 +20,7 @@ const userColumns = [
 /**
  * The demo people as SQL: complete statements without parameters, each below D1's 100 KB, to be run in
  * this order after the migrations. Rows that are there already stay as they are, so that loading twice
- * is harmless. For local use only: these statements belong in no migration (contract, section 11).
+ * is harmless. For local use only: these statements belong in no migration.
  *
  * @param seal makes what the column `card` holds of a card number
  */

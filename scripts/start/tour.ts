@@ -18,7 +18,7 @@ and 9400.
 `
 
 /**
- * Calls every operation of the running service (contract, section 1), and shows what is asked and what is answered. Fails
+ * Calls every operation of the running service, and shows what is asked and what is answered. Fails
  * unless each answers as it should. Deletes the user that it has created.
  */
 await runCommand(async () => {
