@@ -3,7 +3,6 @@ import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { type Included, planRead } from '../../../src/jsonapi/run/plan.ts'
 import type { Found, From, Linkage, Store } from '../../../src/jsonapi/run/port.ts'
 import { load } from '../../../src/jsonapi/run/read-operation.ts'
-import { page } from '../jsonapi/run/memory-store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
 
@@ -16,7 +15,15 @@ export const reader: Principal = {
 }
 
 /** A page from the start, all of it. */
-export const wholePage = { ...page, limit: undefined } satisfies From
+export const wholePage = {
+  kind: 'page',
+  filter: {},
+  sort: [],
+  after: undefined,
+  offset: 0,
+  limit: undefined,
+  total: false,
+} satisfies From
 
 /** Reads as an endpoint does, with its includes. */
 export async function readAs(

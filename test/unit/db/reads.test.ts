@@ -1,32 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Included } from '../../../src/jsonapi/run/plan.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/port.ts'
-import type { load } from '../../../src/jsonapi/run/read-operation.ts'
-import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
-import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
+import { maxIncluded } from '../../../src/jsonapi/run/read-operation.ts'
 import { runs } from '../runs.ts'
 import type { Database } from './d1.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
-import { article, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
+import { article, insert, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
+import { includes, type Linked, worldIds, worlds } from './worlds.ts'
 
 /** Writes a world into the tables. */
-async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void> {
+async function insertWorld(d1: Database, world: readonly Linked[]): Promise<void> {
   const of = (type: string) => world.filter((resource) => resource.type === type)
   const pairs = (type: string, name: string) =>
-    of(type).flatMap(({ id, links }) =>
-      (links?.[name] ?? []).map((target) => [id, target] as const),
-    )
+    of(type).flatMap(({ id, links }) => (links[name] ?? []).map((target) => [id, target] as const))
   const rows: Parameters<typeof insertAll>[1] = [
     ['tags', of('tags').map(({ id }) => tag(id))],
     [
       'people',
-      of('people').map(({ id, links }) => person(id, { favourite: links?.favourite?.[0] ?? null })),
+      of('people').map(({ id, links }) => person(id, { favourite: links.favourite?.[0] ?? null })),
     ],
     [
       'articles',
-      of('articles').map(({ id, links }) => article(id, { author: links?.author?.[0] ?? null })),
+      of('articles').map(({ id, links }) => article(id, { author: links.author?.[0] ?? null })),
     ],
     [
       'tag_neighbours',
@@ -48,23 +44,30 @@ async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void
 
 const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
 
-function targetsOf({ type, linkage }: ResourceRecord): string[] {
-  return Object.entries(linkage).flatMap(([name, { members }]) =>
-    members.map(({ id }) => `${registry.get(type).relationships[name]?.target}/${id}`),
-  )
+/** What the relationships of a resource lead to in a world, by `type/id`. */
+function membersOf(world: readonly Linked[], name: string, relationship: string): string[] {
+  const [type = ''] = name.split('/')
+  const target = registry.get(type).relationships[relationship]?.target
+  const links = world.find((each) => `${each.type}/${each.id}` === name)?.links ?? {}
+  return (links[relationship] ?? []).map((id) => `${target}/${id}`)
 }
 
-/** What a graph holds: the ids of the primary data in order, and all linkage of what is included, in any order. */
-function outline({ found, included }: Awaited<ReturnType<typeof load>>) {
-  const members = (each: Included) =>
-    shownLinkage(each).map(([name, { members }]) => [name, members.map(({ id }) => id)])
-  return {
-    records: found.records.map(nameOf),
-    links: found.members.map(({ id }) => id),
-    included: included
-      .map((each) => [nameOf(each.record), members(each), [...each.follows.keys()]])
-      .toSorted(),
+/** The resources that include paths lead to, and the relationships that they follow from each. */
+function reached(world: readonly Linked[], primary: readonly string[], paths: readonly string[]) {
+  const followed = new Map<string, Set<string>>()
+  for (const path of paths) {
+    let names = primary
+    for (const relationship of path.split('.')) {
+      for (const name of names) {
+        followed.get(name)?.add(relationship)
+      }
+      names = names.flatMap((name) => membersOf(world, name, relationship))
+      for (const name of names) {
+        followed.set(name, followed.get(name) ?? new Set())
+      }
+    }
   }
+  return followed
 }
 
 const from: fc.Arbitrary<[endpoint: string, From]> = fc.oneof(
@@ -74,39 +77,80 @@ const from: fc.Arbitrary<[endpoint: string, From]> = fc.oneof(
     .map((id): [string, From] => ['articles.get', { kind: 'ids', ids: [id] }]),
 )
 
+const oneArticle: From = { kind: 'ids', ids: ['a'] }
+
+const names = (of: string, count: number) => Array.from({ length: count }, (_, at) => `${of}.${at}`)
+
 describe('a read from the database', () => {
-  it('finds what the same read finds in memory, whatever is related to what', async () => {
+  it('finds what include paths lead to, each once, whatever is related to what', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, includes, from, async (world, paths, [endpoint, from]) => {
-        const domain = openDomain()
-        const { d1, store } = domain
+        const { d1, store } = openDomain()
         await insertWorld(d1, world)
-        const query = { include: paths.join() }
-        const expected = await readAs(memoryStore(world).store, endpoint, from, query)
-        const graph = await readAs(store, endpoint, from, query)
-        expect(outline(graph)).toEqual(outline(expected))
-        // No document holds a resource twice, or one that nothing in it links.
-        const all = [...graph.found.records, ...graph.included.map(({ record }) => record)]
-        expect(new Set(all.map(nameOf)).size).toBe(all.length)
-        const linked = all.flatMap(targetsOf)
-        expect(graph.included.filter(({ record }) => !linked.includes(nameOf(record)))).toEqual([])
+        const { found, included } = await readAs(store, endpoint, from, { include: paths.join() })
+        const primary = found.records.map(nameOf)
+        expect(found.records.map(({ id }) => id)).toEqual(
+          from.kind === 'ids' ? worldIds.filter((id) => from.ids.includes(id)) : worldIds,
+        )
+        const followed = reached(world, primary, paths)
+        expect(included.map(({ record }) => nameOf(record)).sort()).toEqual(
+          [...followed.keys()].filter((name) => !primary.includes(name)).sort(),
+        )
+        for (const each of included) {
+          const name = nameOf(each.record)
+          expect(new Set(each.follows.keys())).toEqual(followed.get(name))
+          for (const [relationship, { members }] of shownLinkage(each)) {
+            const target = registry.get(each.record.type).relationships[relationship]?.target
+            expect(members.map(({ id }) => `${target}/${id}`)).toEqual(
+              membersOf(world, name, relationship),
+            )
+          }
+        }
       }),
       { numRuns: runs(100) },
     )
   })
 
   it('has a target of two relationships in one round trip, with what is followed from each', async () => {
-    const domain = openDomain()
-    const { d1, store, roundTrips } = domain
+    const { d1, store, roundTrips } = openDomain()
     const links = { author: ['p'], contributors: ['p'] }
     await insertWorld(d1, [
       { type: 'articles', id: 'a', links },
-      { type: 'people', id: 'p' },
+      { type: 'people', id: 'p', links: {} },
     ])
     const include = 'author.favourite,contributors.follows'
-    const from = { kind: 'ids', ids: ['a'] } as const
-    const { included } = await readAs(store, 'articles.get', from, { include })
+    const { included } = await readAs(store, 'articles.get', oneArticle, { include })
     expect(included.map(({ record }) => nameOf(record))).toEqual(['people/p'])
     expect(roundTrips).toHaveLength(1)
+  })
+
+  it('refuses an include that leads to more than an isolate should hold, before it is read', async () => {
+    // One article with 20 contributors, who follow 20 people each, who follow 600 in all.
+    const first = names('p', 20)
+    const second = first.flatMap((id) => names(id, 20))
+    const third = names('q', maxIncluded - second.length)
+    const following = (id: string, follows: readonly string[]): Linked => ({
+      type: 'people',
+      id,
+      links: { follows },
+    })
+    const { d1, store, roundTrips } = openDomain()
+    await insertWorld(d1, [
+      { type: 'articles', id: 'a', links: { contributors: first } },
+      ...first.map((id) => following(id, names(id, 20))),
+      ...second.map((id, at) => following(id, third.slice(at * 2, at * 2 + 2))),
+      ...third.map((id) => following(id, [])),
+    ])
+    const include = 'contributors.follows.follows'
+    const { included } = await readAs(store, 'articles.get', oneArticle, { include })
+    expect(included).toHaveLength(20 + maxIncluded)
+    await insertWorld(d1, [following('one more', [])])
+    await insert(d1, 'follows', { follower: second.at(-1) ?? '', followed: 'one more' })
+    const before = roundTrips.length
+    await expect(readAs(store, 'articles.get', oneArticle, { include })).rejects.toMatchObject({
+      status: 400,
+      problems: [{ code: 'VALUE_INVALID_FORMAT', source: { parameter: 'include' } }],
+    })
+    expect(roundTrips.length - before).toBe(2)
   })
 })

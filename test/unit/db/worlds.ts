@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import type { Stored } from './run/memory-store.ts'
+
+/** A resource of a world: its links, by relationship. */
+export interface Linked {
+  readonly type: string
+  readonly id: string
+  readonly links: Readonly<Record<string, readonly string[]>>
+}
 
 /** Ids that resources of every type have in a world. */
 export const worldIds: readonly string[] = ['1', '2', '3', '4', '5']
@@ -15,7 +21,7 @@ const links = {
 }
 
 /** Five resources of each type of the second domain, with random relationships. */
-export const worlds: fc.Arbitrary<readonly Stored[]> = fc
+export const worlds: fc.Arbitrary<readonly Linked[]> = fc
   .tuple(...Object.values(links).map((each) => fc.tuple(...worldIds.map(() => each))))
   .map((types) =>
     types.flatMap((resources, index) => {
