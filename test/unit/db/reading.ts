@@ -1,7 +1,7 @@
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
-import { type Included, planRead } from '../../../src/jsonapi/run/plan.ts'
-import type { Found, From, Linkage, Store } from '../../../src/jsonapi/run/port.ts'
+import { planRead } from '../../../src/jsonapi/run/plan.ts'
+import type { Found, From, Store } from '../../../src/jsonapi/run/port.ts'
 import { load } from '../../../src/jsonapi/run/read-operation.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
@@ -36,20 +36,6 @@ export async function readAs(
   const subject = registry.get(endpointOf(endpoint).subject.type)
   const request = { subject, principal: reader, query: await specOf(endpoint, query) }
   return load(store, registry, planRead(registry, request, from))
-}
-
-/**
- * The linkage that a document shows of an included resource: of to-one relationships, and of those that an include path
- * follows. A store may hand over more.
- */
-export function shownLinkage(
-  { record, follows }: Included,
-  registry: Registry = secondDomain,
-): [name: string, Linkage][] {
-  const { relationships } = registry.get(record.type)
-  return Object.entries(record.linkage).filter(
-    ([name]) => relationships[name]?.cardinality === 'one' || follows.has(name),
-  )
 }
 
 /** Every page from the first to the last, each beginning where the one before says. */

@@ -4,7 +4,7 @@ import type { From, ResourceRecord } from '../../../src/jsonapi/run/port.ts'
 import { maxIncluded } from '../../../src/jsonapi/run/read-operation.ts'
 import { runs } from '../runs.ts'
 import type { Database } from './d1.ts'
-import { readAs, shownLinkage, wholePage } from './reading.ts'
+import { readAs, wholePage } from './reading.ts'
 import { article, insert, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 import { includes, type Linked, worldIds, worlds } from './worlds.ts'
@@ -96,11 +96,12 @@ describe('a read from the database', () => {
         expect(included.map(({ record }) => nameOf(record)).sort()).toEqual(
           [...followed.keys()].filter((name) => !primary.includes(name)).sort(),
         )
-        for (const each of included) {
-          const name = nameOf(each.record)
-          expect(new Set(each.follows.keys())).toEqual(followed.get(name))
-          for (const [relationship, { members }] of shownLinkage(each)) {
-            const target = registry.get(each.record.type).relationships[relationship]?.target
+        for (const { record, follows } of included) {
+          const name = nameOf(record)
+          expect(new Set(follows.keys())).toEqual(followed.get(name))
+          for (const relationship of follows.keys()) {
+            const target = registry.get(record.type).relationships[relationship]?.target
+            const members = record.linkage[relationship]?.members ?? []
             expect(members.map(({ id }) => `${target}/${id}`)).toEqual(
               membersOf(world, name, relationship),
             )
