@@ -109,6 +109,17 @@ export function pointerOf(path: readonly PropertyKey[]): string {
   return pointer
 }
 
+/** A copy of a value of JSON down to a level. Deeper values are not copied: a whole copy of a deep body would use up the stack. */
+export function copyOf(value: unknown, levels: number): unknown {
+  const copy = (each: unknown) => copyOf(each, levels - 1)
+  if (levels === 0 || typeof value !== 'object' || value === null) {
+    return value
+  }
+  return Array.isArray(value)
+    ? value.map(copy)
+    : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each)]))
+}
+
 /** Can the string be stored as it was sent? NUL and lone surrogates cannot. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { pointerOf } from './json.ts'
+import { copyOf, pointerOf } from './json.ts'
 import { listed } from './problems.ts'
 
 /** A Zod schema of any kind. */
@@ -41,7 +41,7 @@ function issuesOf(schema: Schema, input: unknown, found: readonly Issue[]): read
   if (long.length === 0) {
     return issues
   }
-  const cut = structuredClone(input)
+  const cut = copyOf(input, Math.max(...long.map(({ path }) => path.length + 1)))
   for (const { path, maximum } of long) {
     Object.assign(valueAt(cut, path) as unknown[], { length: Number(maximum) })
   }

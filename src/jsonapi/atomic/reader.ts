@@ -1,7 +1,7 @@
 import { lazy } from '../../lib/cache.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal } from '../declare/resource.ts'
-import { isObject } from '../json.ts'
+import { copyOf, isObject } from '../json.ts'
 import { FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
 import {
   bodyReader,
@@ -154,6 +154,9 @@ function writeOf(
   return write
 }
 
+/** The level at which the deepest identifiers stand in a resource object: in lists of its relationships. */
+const identifierLevel = 5
+
 /** Reads an operation as the request that it stands for; undefined where its target or its body is not valid. */
 function operationOf(
   sent: SentOperation,
@@ -167,7 +170,7 @@ function operationOf(
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
   // Ids take the place of lids in a copy. Where a lid is unknown, another id does, so that this is the only fault. A delete ignores its
   // data, as it does outside a transaction.
-  const data = operation === 'delete' ? undefined : structuredClone(sent.data)
+  const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
     if (isObject(one) && one.id === undefined && typeof one.lid === 'string') {
       one.id = idOfLid(one.type, one.lid, at, lids, faults) ?? other

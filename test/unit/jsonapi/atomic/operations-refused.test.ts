@@ -157,6 +157,14 @@ describe('a transaction that is not valid', () => {
     expect(faults(many(101), many(1))).toEqual(['form /0/data'])
   })
 
+  it('has data as deep as a body can be, in one operation or in too many', () => {
+    const depth = 2_900
+    const data = JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
+    const update = { op: 'update', ref: a, data }
+    expect(faults(update)).toContain('absent /0/data')
+    expect(faults(...Array(21).fill(update))).toContain('form ')
+  })
+
   it('has an operation that the scopes of the token do not permit, beside what else is wrong', () => {
     const writer: Principal = { ...ann, scopes: new Set(['articles.write']) }
     expect(toldInShort(judge([add(), add(person), { op: 'x' }], writer))).toEqual([
