@@ -51,6 +51,7 @@ const [freshMs, stalledMs] = [5 * 60_000, 500]
  * Answers reads of reference data from the memory of the isolate, and all others from the database. Do so once per isolate.
  *
  * @param load reads the reference data from the database
+ * @returns the function that reads; its second parameter reads from the database
  */
 export function withReferenceData(registry: Registry, load: ReadAll, options: LoadOptions) {
   const current = createMemory(registry, load, options)
@@ -58,23 +59,22 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
   // Included reference data are read by their ids afterwards. They are loaded now, so that a request waits once.
   const isNeeded = ({ type, alongside }: Read): boolean =>
     isReference(type) || alongside.some(({ target }) => isReference(target))
-  return (read: ReadAll): Store['read'] =>
-    async (reads) => {
-      const steps = reads.map((asked) => (isReference(asked.type) ? membersRead(asked) : asked))
-      const stored = steps.filter(({ type }) => !isReference(type))
-      const [memory, answers] = await Promise.all([
-        reads.some(isNeeded) ? current() : nowhere,
-        stored.length > 0 ? read(stored) : [],
-      ])
-      const all = reads.map((asked, index) => {
-        const step = steps[index] as Read
-        const found = isReference(step.type)
-          ? foundIn(memory, registry, step)
-          : (answers.shift() as Found)
-        return step === asked ? found : relatedPage(memory, asked, found)
-      })
-      return all as [Found, ...Found[]]
-    }
+  return async (reads: readonly Read[], readStored: ReadAll): ReturnType<Store['read']> => {
+    const steps = reads.map((asked) => (isReference(asked.type) ? membersRead(asked) : asked))
+    const stored = steps.filter(({ type }) => !isReference(type))
+    const [memory, answers] = await Promise.all([
+      reads.some(isNeeded) ? current() : nowhere,
+      stored.length > 0 ? readStored(stored) : [],
+    ])
+    const all = reads.map((asked, index) => {
+      const step = steps[index] as Read
+      const found = isReference(step.type)
+        ? foundIn(memory, registry, step)
+        : (answers.shift() as Found)
+      return step === asked ? found : relatedPage(memory, asked, found)
+    })
+    return all as [Found, ...Found[]]
+  }
 }
 
 /** Makes the function that returns the reference data. They are loaded at first use, and later reloaded in the background. */

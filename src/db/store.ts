@@ -1,7 +1,7 @@
 import type { Connection, Opened } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/problems.ts'
-import type { Guard, SessionStore } from '../jsonapi/run/port.ts'
+import type { Guard, Read, SessionStore } from '../jsonapi/run/port.ts'
 import type { Guarded } from './apply.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
@@ -25,7 +25,7 @@ export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
 export function createStore(options: StoreOptions): SessionStore {
   const { database, registry, cipher, quotas, waitUntil, onStale } = options
   const { deadlineMs, validityMs = 3_000 } = options
-  const referenceData = withReferenceData(
+  const readAny = withReferenceData(
     registry,
     async (reads) => {
       const connection = database.connect({ writes: false })
@@ -48,13 +48,13 @@ export function createStore(options: StoreOptions): SessionStore {
         connection = { ...database.connect({ writes: true }), call, usage }
         return connection
       }
-      const read = referenceData((reads) => readAll(connection, registry, cipher, reads))
+      const readStored = (reads: readonly Read[]) => readAll(connection, registry, cipher, reads)
       const writing = { connection, reconnect, registry, cipher, quotas, validityMs }
       return {
         usage,
         bookmark: () => connection.bookmark(),
         close,
-        read: (reads) => read(reads).catch(unavailable),
+        read: (reads) => readAny(reads, readStored).catch(unavailable),
         write: (edits, guard?: Guard<Guarded>) =>
           write({ ...writing, guarded: guard?.of(edits) }, edits).catch(unavailable),
       }

@@ -25,7 +25,7 @@ describe('reference data', () => {
     vi.useFakeTimers()
     const loads: PromiseWithResolvers<Found[]>[] = []
     const onStale = vi.fn()
-    const reader = withReferenceData(
+    const read = withReferenceData(
       secondDomain,
       () => {
         const load = Promise.withResolvers<Found[]>()
@@ -34,8 +34,8 @@ describe('reference data', () => {
       },
       { waitUntil: () => {}, patience: 5_000, onStale },
     )
-    const read = reader(() => Promise.reject(new Error('The database is down')))
-    const label = async () => (await read([tagsRead]))[0].records[0]?.attributes.label
+    const down = () => Promise.reject(new Error('The database is down'))
+    const label = async () => (await read([tagsRead], down))[0].records[0]?.attributes.label
     const end = (index: number, label: string) => loads[index]?.resolve([tagsFound(label)])
     return { loads, label, end, onStale }
   }
