@@ -4,7 +4,7 @@ import { count, oneOf, readVariables, text } from './lib/variables.ts'
 import { isCallerName } from './rate-limit/name.ts'
 
 const url = text('must be an http or https URL', (value) => isHttp(value) && URL.canParse(value))
-const flag = z.optional(oneOf('must be true or false', ['true', 'false']))
+const flag = oneOf(['true', 'false'])
 
 // Lists are split after they are validated, because the first schema of a list takes long to make.
 const variables = z.object({
@@ -18,7 +18,7 @@ const variables = z.object({
     return isHttp(name) ? URL.canParse(name) : name !== ''
   }),
   JWKS_URL: url,
-  TOKEN_PROFILE: z.optional(oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles)),
+  TOKEN_PROFILE: oneOf(tokenProfiles),
   DOCS_CLIENT_ID: z.optional(text('must be the id of a client', () => true)),
   D1_DEADLINE_MS: count,
   QUOTA_OWNED: count,

@@ -48,7 +48,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       logFailure(c, c.error)
     }
     if (!isOrdinary || isSampled(c.get('requestId'), logShare)) {
-      logRequest(c, version, ms, isOrdinary && logShare < 1 ? logShare : undefined)
+      logRequest(c, { ms, version, share: isOrdinary && logShare < 1 ? logShare : undefined })
     }
   }
 }
@@ -80,12 +80,7 @@ function logFailure(c: Context<Env>, error: Error): void {
   log({ level: 'error', event: 'failure', requestId, errorId, operation, ...text })
 }
 
-function logRequest(
-  c: Context<Env>,
-  version: string | undefined,
-  ms: number,
-  share: number | undefined,
-): void {
+function logRequest(c: Context<Env>, more: Pick<LogLine, 'ms' | 'version' | 'share'>): void {
   const { status } = c.res
   const { requestId, operation, resourceId, usage, verdict, caller } = c.var
   log({
@@ -96,13 +91,11 @@ function logRequest(
     operation,
     resource: exists(status) ? resourceId : undefined,
     status,
-    ms,
     limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
     roundTrips: usage?.roundTrips,
     attempts: usage?.attempts,
     caller,
-    version,
-    share,
+    ...more,
   })
 }
 

@@ -16,12 +16,10 @@ export const count = z.optional(
   text('must be a whole number from 1 to 999999999', (value) => /^[1-9]\d{0,8}$/.test(value)),
 )
 
-/** A variable that holds one of a few texts. */
-export function oneOf<const Values extends readonly [string, ...string[]]>(
-  rule: string,
-  values: Values,
-) {
-  return z.enum(values, { error: messageOf(rule) })
+/** A variable that holds one of a few texts, or is absent. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const rule = `must be absent or one of ${values.join(', ')}`
+  return z.optional(z.enum(values, { error: messageOf(rule) }))
 }
 
 /**

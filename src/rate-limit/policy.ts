@@ -19,9 +19,7 @@ const variables = z.object({
   RATE_LIMIT_READ_COST: count,
   RATE_LIMIT_WRITE_COST: count,
   RATE_LIMIT_DEADLINE_MS: count,
-  RATE_LIMIT_JURISDICTION: z.optional(
-    oneOf(`must be absent or one of ${jurisdictions.join(', ')}`, jurisdictions),
-  ),
+  RATE_LIMIT_JURISDICTION: oneOf(jurisdictions),
 })
 
 /** The names of the limiter's variables. */

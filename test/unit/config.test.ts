@@ -36,7 +36,11 @@ it.each<[vars: object, config: object]>([
 it.each([
   ['TOKEN_AUDIENCE', ['', ',,', undefined, 'https://'], 'must be the aud of the access tokens'],
   ['JWKS_URL', ['login.example', 'mailto:a@b', 'https://'], 'must be an http or https URL'],
-  ['TOKEN_PROFILE', ['Okta'], 'must be one of generic, auth0, cognito, entra, keycloak, okta'],
+  [
+    'TOKEN_PROFILE',
+    ['Okta'],
+    'must be absent or one of generic, auth0, cognito, entra, keycloak, okta',
+  ],
   [
     'CORS_ORIGINS',
     ['https://a.example,b.example'],
@@ -66,7 +70,7 @@ it('all wrong variables are named in one line, and nothing of the secret', () =>
   const vars = { AUTH_URL: 'login', DOCS_CLIENT_ID: 7, READ_ONLY: 'yes', CARD_KEYS: '' }
   expect(() => read(vars)).toThrow(
     new Error(
-      'AUTH_URL must be an http or https URL, not "login"; DOCS_CLIENT_ID must be the id of a client, not 7; READ_ONLY must be true or false, not "yes"; CARD_KEYS must be a key ring',
+      'AUTH_URL must be an http or https URL, not "login"; DOCS_CLIENT_ID must be the id of a client, not 7; READ_ONLY must be absent or one of true, false, not "yes"; CARD_KEYS must be a key ring',
     ),
   )
 })
