@@ -26,18 +26,14 @@ const unit = {
 export const http = { ...common, globalSetup: 'test/support/setup.ts' }
 /** The project's commands, builds and the local runtime, each of which is a process. They wait for processes, on a busy machine long. */
 const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
-/** Slow tests wait for processes more than others do: they run on one worker more than there are cores, and after all others. */
-const patient = {
-  maxWorkers: availableParallelism() + 1,
-  sequence: { groupOrder: 1 },
-  testTimeout: 300_000,
-}
+/** Slow tests run after all others. */
+const patient = { sequence: { groupOrder: 1 }, testTimeout: 300_000 }
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
   test: {
-    // Vitest would leave one core idle, which is half of two.
-    maxWorkers: '100%',
+    // Many tests wait for timers and processes.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },

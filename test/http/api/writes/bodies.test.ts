@@ -195,7 +195,7 @@ describe('a body that breaks the rules is refused with all its errors', () => {
     ['it is none', '{ "data": ', ['400', 'INVALID_PAYLOAD']],
     ['it is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), ['400', 'INVALID_PAYLOAD']],
     ['it has 3,001 items', `{"data":[${'0,'.repeat(2_999)}0]}`, ['400', 'INVALID_PAYLOAD']],
-    ['it is a million brackets', '['.repeat(1_000_000), ['400', 'INVALID_PAYLOAD']],
+    ['it is a hundred thousand brackets', '['.repeat(100_000), ['400', 'INVALID_PAYLOAD']],
     [
       'its name is nested in 2,900 arrays',
       `{"data":{"type":"users","attributes":{"email":"a@b.example","fullName":${deep}}}}`,
