@@ -58,7 +58,7 @@ export function pageQuery(
   const isSkipping = from.kind === 'page' && from.offset > 0
   const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
   const isJoined = links && (selected.length > 0 || isCompared)
-  // The order needs the keys of every member, and PostgreSQL evaluates what is selected for each row that it skips.
+  // The order needs the keys of every member. A database may evaluate what is selected for each row that it skips.
   const isPicked = links ? sort.length > 0 && selected.length > 0 : isSkipping && picksIdsFirst
   const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
   const rowId = links ? inMember(links.target) : inMain(id)
