@@ -218,7 +218,7 @@ function lockedRows(registry: Registry, conditions: readonly Condition[]): Batch
 
 /** The SQL expression of a condition. It is true if the condition holds. */
 export function expressionOf(registry: Registry, condition: Condition): SQL {
-  if (condition.kind === 'never') {
+  if (condition.kind === 'never' || (condition.kind === 'rows' && condition.deleted?.length)) {
     return sql`1 = 0`
   }
   if (condition.kind === 'rows') {

@@ -22,6 +22,8 @@ interface RowsExist extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatc
   readonly ids: readonly string[]
   /** The relationship whose targets they are. */
   readonly relationship?: string
+  /** Those that an earlier edit deletes. The condition does not hold if there are any. */
+  readonly deleted?: readonly string[]
 }
 
 /** At most `max` rows hold a value in a column, or nothing is added: all rows in `present` hold it already. */
@@ -79,12 +81,10 @@ export function* conditionsOf(
     for (const [relationship, sent] of kind === 'remove' ? [] : linkage) {
       const { target } = storedRelationship(definition, relationship)
       const known = idsOf(earlier.filter((one) => one.type === target))
-      const ids = idsOf(sent).filter((one) => !known.includes(one))
-      for (const { id } of sent.filter((one) => gone(target).includes(one.id))) {
-        yield { at, kind: 'never', fault: { kind: 'dangling', relationship, id } }
-      }
+      const deleted = idsOf(sent).filter((one) => gone(target).includes(one))
+      const ids = idsOf(sent).filter((one) => deleted.includes(one) || !known.includes(one))
       if (ids.length > 0) {
-        yield { at, kind: 'rows', type: target, ids, relationship }
+        yield { at, kind: 'rows', type: target, ids, relationship, deleted }
       }
     }
 

@@ -112,9 +112,10 @@ function faultsOf(condition: Condition, rows: Rows): Fault[] {
   if (condition.kind !== 'rows') {
     return rows[0]?.[0] ? [] : [condition.fault]
   }
-  const { ids, relationship, owner, ifMatch, ifNoneMatch } = condition
+  const { ids, relationship, deleted = [], owner, ifMatch, ifNoneMatch } = condition
   if (relationship !== undefined) {
-    const missing = ids.filter((id) => rows.every((row) => row[0] !== id))
+    const isMissing = (id: string) => deleted.includes(id) || rows.every((row) => row[0] !== id)
+    const missing = ids.filter(isMissing)
     return missing.map((id) => ({ kind: 'dangling', relationship, id }))
   }
   const [row] = rows

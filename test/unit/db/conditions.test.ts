@@ -15,8 +15,9 @@ function conditions(...edits: readonly (Edit | Change)[]): string[] {
 function textOf(condition: Condition): string {
   const { at, kind } = condition
   if (kind === 'rows') {
-    const { type, ids, owner, ifMatch } = condition
-    return `${at} rows ${type} ${ids}${owner ? ` of ${owner}` : ''}${ifMatch ? ` at ${ifMatch}` : ''}`
+    const { type, ids, deleted, owner, ifMatch } = condition
+    const rows = `${at} rows ${type} ${ids}${deleted?.length ? ` without ${deleted}` : ''}`
+    return `${rows}${owner ? ` of ${owner}` : ''}${ifMatch ? ` at ${ifMatch}` : ''}`
   }
   const { kind: why, ...what } = condition.fault
   const fault = [why, ...Object.values(what)].join(' ')
@@ -63,7 +64,7 @@ describe('The conditions of several edits', () => {
     expect(conditions(removePerson('p01'), update('a', {}, author))).toEqual([
       '0 rows people p01',
       '1 rows articles a of ann',
-      '1 never: dangling author p01',
+      '1 rows people p01 without p01',
     ])
   })
 

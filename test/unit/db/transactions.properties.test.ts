@@ -95,6 +95,12 @@ const replacingDeleted: Draft[] = [
   () => edit(update('a', {}, { contributors: [] })),
 ]
 
+/** Targets that do not exist, one of which an edit has deleted: they are told in the order that they are sent in. */
+const missingAndDeleted: Draft[] = [
+  () => removePerson('p20'),
+  () => edit(contributors('add', 'a', ['p99', 'p20'])),
+]
+
 it('A transaction ends as its edits would one after the other, and one that is refused changes nothing, not even for a moment', async () => {
   const tally = new Map<string, number>()
   const seeded = async () => {
@@ -129,7 +135,7 @@ it('A transaction ends as its edits would one after the other, and one that is r
     // The few of a quick run are always the same, and happen to meet each outcome.
     {
       numRuns: runs(200),
-      examples: [[replacingDeleted]],
+      examples: [[replacingDeleted], [missingAndDeleted]],
       ...(!isSlow() && { seed: 1 }),
     },
   )
