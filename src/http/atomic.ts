@@ -6,10 +6,11 @@ import {
 } from '../jsonapi/atomic/extension.ts'
 import { operationsReader } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
+import type { WriteOperation } from '../jsonapi/declare/operation.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
-import type { Writable } from '../jsonapi/run/write-operation.ts'
+import type { ValidRequest } from '../jsonapi/run/plan.ts'
 import { lazy } from '../lib/cache.ts'
-import { validateBody } from './bounds.ts'
+import { parseQuery, readBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfWrites } from './price.ts'
 import { respondWrite } from './respond.ts'
@@ -22,7 +23,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
   if (!rule) {
     return []
   }
-  const route: Route<readonly Writable[]> = {
+  const route: Route<readonly ValidRequest<WriteOperation>[]> = {
     method: 'POST',
     path: operationsPath,
     name: 'operations',
@@ -46,17 +47,17 @@ export function transactionRoutes(services: Services): ServedRoute[] {
 function transactionValidator(
   registry: Services['registry'],
   root: string,
-): Route<readonly Writable[]>['validate'] {
+): Route<readonly ValidRequest<WriteOperation>[]>['validate'] {
   const reader = lazy(() => operationsReader(registry, root))
-  return (c, request, principal, faults) => {
-    validateQuery(request.query, new Map(), faults)
+  return async (c, target, principal, faults) => {
+    validateQuery(parseQuery(target, faults), new Map(), faults)
     for (const header of ['If-Match', 'If-None-Match']) {
       if (c.req.header(header) !== undefined) {
         const detail = `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`
         faults.addInvalid(detail, { header })
       }
     }
-    const { body } = request
-    return body && validateBody(body, faults, (value) => reader()(value, principal, faults))
+    const body = await readBody(c, faults)
+    return body && reader()(body, principal, faults)
   }
 }

@@ -1,28 +1,24 @@
+import type { Context, Env } from 'hono'
 import { getPath } from 'hono/utils/url'
-import { maxBodyBytes, type ParsedBody, parseBody, unreadable } from '../jsonapi/json.ts'
-import { brief, FaultList, quote } from '../jsonapi/problems.ts'
-import { decoded, type SentQuery } from '../jsonapi/request/query.ts'
+import { addUnreadable, maxBodyBytes, parseBody } from '../jsonapi/json.ts'
+import { brief, type FaultList, quote } from '../jsonapi/problems.ts'
+import { decoded, type SentParameters } from '../jsonapi/request/query.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
+import type { RequestTarget } from '../jsonapi/run/plan.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The maximum length of a header that is parsed, in characters. */
 export const maxHeaderLength = 8 * 1024
 
-/** The path and the query string of a request as they were sent. The query string has its `?`, and is empty if there is none. */
-interface RequestTarget {
-  readonly path: string
-  readonly search: string
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The parsed body. Not set if the operation accepts none, or if it cannot be parsed. */
+    body: object | undefined
+  }
 }
 
-/** A parsed request. */
-export interface ParsedRequest extends RequestTarget {
-  readonly query: SentQuery
-  /** Undefined if the operation accepts no body. */
-  readonly body: ParsedBody | undefined
-}
-
-/** The target in a URL. */
-function requestTargetOf(url: string): RequestTarget {
+/** The path and the query string of a URL as they were sent. The query string has its `?`, and is empty if there is none. */
+export function targetOf(url: string): RequestTarget {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query < 0
@@ -35,40 +31,21 @@ const maxPathLength = 2_048
 
 /** The path by which the router finds a route. Hono catches an exception for each broken escape, so a long path is not decoded. */
 export function boundedPath(request: Request): string {
-  const { path } = requestTargetOf(request.url)
+  const { path } = targetOf(request.url)
   return path.length > maxPathLength ? path : getPath(request)
 }
 
-/** Parses a request. Undefined if its query string is too long, which is the only fault then. */
-export async function parseRequest(
-  request: Request,
-  acceptsBody: boolean,
-  faults: FaultList,
-): Promise<ParsedRequest | undefined> {
-  const target = requestTargetOf(request.url)
-  const length = target.search.length - 1
+/** Adds the fault of a query string that is too long. */
+export function validateLength({ search }: RequestTarget, faults: FaultList): void {
+  const length = search.length - 1
   if (length > maxQueryLength) {
     const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`
     faults.addInvalid(detail)
-    return undefined
   }
-  const body = acceptsBody ? await readBody(request) : undefined
-  return { ...target, query: parseQuery(target.search), body }
-}
-
-/** Validates a parsed body, and adds the faults from parsing, too. */
-export function validateBody<Value>(
-  { value, faults: parsing }: ParsedBody,
-  faults: FaultList,
-  validate: (body: object) => Value | undefined,
-): Value | undefined {
-  faults.join(parsing)
-  return value && validate(value)
 }
 
 /** Parses a query string. Broken percent-encoding of a parameter is a fault. */
-export function parseQuery(search: string): SentQuery {
-  const faults = new FaultList()
+export function parseQuery({ search }: RequestTarget, faults: FaultList): SentParameters {
   const values = new Map<string, string[]>()
   const broken = new Set<string>()
   for (const pair of search.slice(1).split('&').filter(Boolean)) {
@@ -91,7 +68,7 @@ export function parseQuery(search: string): SentQuery {
     }
   }
   const sent = [...values].map(([name, all]) => [name, all.length > 1 ? all : (all[0] ?? null)])
-  return { sent: Object.fromEntries(sent), faults }
+  return Object.fromEntries(sent)
 }
 
 function decodedForm(text: string): string | undefined {
@@ -101,15 +78,15 @@ function decodedForm(text: string): string | undefined {
 /** Milliseconds in which a body must arrive. */
 const bodyDeadlineMs = 10_000
 
-/** Reads and parses the body of a request within bounds of size and time. */
-function readBody(request: Request): Promise<ParsedBody> {
+/** Reads and parses the body of a request within bounds of size and time. Sets `body`. */
+export async function readBody(c: Context<Env>, faults: FaultList): Promise<object | undefined> {
   // One byte more than is allowed shows that a body is too long.
-  const reading = bytesOf(request, maxBodyBytes + 1).then(parseBody, () =>
-    unreadable('The body has broken off.'),
-  )
-  return withDeadline(reading, bodyDeadlineMs, () =>
-    unreadable(`The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`),
-  )
+  const reading = bytesOf(c.req.raw, maxBodyBytes + 1).catch(() => 'The body has broken off.')
+  const late = () => `The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`
+  const read = await withDeadline(reading, bodyDeadlineMs, late)
+  const body = typeof read === 'string' ? addUnreadable(read, faults) : parseBody(read, faults)
+  c.set('body', body)
+  return body
 }
 
 /** The first bytes of a body. One of a declared length within the bound is read by the runtime. */

@@ -20,7 +20,7 @@ import type { ValidRequest } from '../jsonapi/run/plan.ts'
 import { read } from '../jsonapi/run/read-operation.ts'
 import { write } from '../jsonapi/run/write-operation.ts'
 import { lazy } from '../lib/cache.ts'
-import { validateBody } from './bounds.ts'
+import { parseQuery, readBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { respondRead, respondWrite, revisionsIn } from './respond.ts'
@@ -79,16 +79,17 @@ function endpointValidator<Name extends Operation>(
   const { definition, operation, relationship } = endpoint
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
   const bodies = lazy(() => bodyReader(definition, operation, relationship))
-  return async (c, { path, search, query: sent, body }, principal, faults) => {
+  return async (c, target, principal, faults) => {
+    const { path } = target
     const id = c.req.param('id')
     if (id !== undefined) {
       validateId(id, path, faults)
     }
+    const sent = parseQuery(target, faults)
     const query = await queries()(sent, path, principal, sealer, faults)
-    const payload = body
-      ? validateBody(body, faults, (value) => bodies()(value, id, faults))
-      : emptyPayload
-    return query && payload && { ...endpoint, principal, id, query, payload, path, search }
+    const body = acceptsBody(operation) ? await readBody(c, faults) : undefined
+    const payload = body ? bodies()(body, id, faults) : emptyPayload
+    return query && payload && { ...endpoint, principal, id, query, payload }
   }
 }
 

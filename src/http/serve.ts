@@ -4,12 +4,12 @@ import type { Caller, Verify } from '../auth/token.ts'
 import { allows, type OperationRule, type Principal } from '../jsonapi/declare/resource.ts'
 import { ApiError, FaultList, faultCodes, listed } from '../jsonapi/problems.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
-import type { Service } from '../jsonapi/run/plan.ts'
+import type { RequestTarget, Service } from '../jsonapi/run/plan.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
 import { type LimitVerdict, refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
-import { type ParsedRequest, parseRequest } from './bounds.ts'
+import { targetOf, validateLength } from './bounds.ts'
 import { requireAcceptable, requireJsonApi } from './negotiate.ts'
 import type { ServedRoute } from './paths.ts'
 import { minPrice, type Price } from './price.ts'
@@ -53,10 +53,10 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly acceptsBody: boolean
   /** Does it create one resource, or maybe several? Such a request does harm if it is sent again. */
   readonly creates?: 'one' | 'several' | undefined
-  /** Validates path, query, headers and body. Its result is used only if it has added no fault. */
+  /** Parses and validates path, query, headers and body. Its result is used only if it has added no fault. */
   readonly validate: (
     c: Context<Env>,
-    request: ParsedRequest,
+    target: RequestTarget,
     principal: Principal,
     faults: FaultList,
   ) => Content | undefined | Promise<Content | undefined>
@@ -98,8 +98,10 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
       requireTokens(c, remembered) // 429
     }
     const faults = new FaultList()
-    const parsed = await parseRequest(c.req.raw, route.acceptsBody, faults)
-    const validated = parsed && (await route.validate(c, parsed, principal, faults))
+    const target = targetOf(c.req.url)
+    validateLength(target, faults)
+    const validated =
+      faults.count === 0 ? await route.validate(c, target, principal, faults) : undefined
     const content = faults.count === 0 ? validated : undefined
     // An invalid request costs the least price, and so does one that costs more than the burst.
     const price: Price = content ? route.price(content) : { tokens: leastPrice }
@@ -122,7 +124,7 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
       }
       return await inSession(c, store, reads, (session) => {
         const admitted = admittedStore(session, admission.mayStart, requireAdmission)
-        const service = { registry, root, sealer, store: admitted, offsetLimit }
+        const service = { registry, root, sealer, store: admitted, target, offsetLimit }
         return route.answer(c, content, service) // 404, 403, 412, 404, 409
       })
     } finally {

@@ -12,7 +12,7 @@ import { onceFor, removeOldKeys } from './stored-keys.ts'
 declare module 'hono' {
   interface ContextVariableMap {
     /** The key of the request. Not set if it has none. */
-    key: SentKey
+    key: string
   }
 }
 
@@ -49,12 +49,6 @@ export const keyHeaders = {
   },
 }
 
-/** A key, and the request that was sent with it as one text. The body is parsed, so that white space does not count. */
-interface SentKey {
-  readonly key: string
-  readonly request: string
-}
-
 /** Lets the routes that create something accept an `Idempotency-Key`. Keys are stored as hashes, under a key ring. */
 export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean): Extension {
   const fingerprints = createSigner(ring, 'fingerprint of a request')
@@ -65,34 +59,35 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
     extend<Content>(route: Route<Content>): Route<Content> {
       return {
         ...route,
-        validate(c, request, principal, faults) {
+        validate(c, target, principal, faults) {
           const header = c.req.header(keyHeader)
           const key = header === undefined ? undefined : parseKey(header)
           if (key !== undefined) {
-            const { path, search, body } = request
-            c.set('key', { key, request: JSON.stringify([path, search, body?.value]) })
+            c.set('key', key)
           } else if (header !== undefined) {
             const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
             const source = { header: keyHeader }
             faults.addInvalid(detail, source)
           }
-          return route.validate(c, request, principal, faults)
+          return route.validate(c, target, principal, faults)
         },
         async answer(c, content, service) {
-          const sent = c.get('key')
-          if (!sent) {
+          const { key, principal, body } = c.var
+          if (key === undefined) {
             return route.answer(c, content, service)
           }
-          const { store } = service
-          const name = await nameOf(c.get('principal'), sent.key)
-          const guard = onceFor({ name, fingerprint: await fingerprints.sign(sent.request) })
+          const { store, target } = service
+          // The body is parsed, so that white space does not count.
+          const request = JSON.stringify([target.path, target.search, body])
+          const name = await nameOf(principal, key)
+          const guard = onceFor({ name, fingerprint: await fingerprints.sign(request) })
           let isReplay = false
           const write: Store['write'] = async (edits) => {
             const outcome = await store.write(edits, guard)
             if (outcome.kind !== 'used') {
               return outcome
             }
-            if (!(await fingerprints.verify(sent.request, outcome.fingerprint))) {
+            if (!(await fingerprints.verify(request, outcome.fingerprint))) {
               throw conflict(otherRequest)
             }
             const own = edits.filter(({ kind }) => kind === 'create')

@@ -1,4 +1,4 @@
-import { FaultList, type Faults, type Problem } from './problems.ts'
+import type { FaultList, Problem } from './problems.ts'
 
 /** The media type of every request body and every answer. */
 export const mediaType = 'application/vnd.api+json'
@@ -38,23 +38,18 @@ const strings = /"(?:[^"\\]|\\.?)*"?/gs
 // A byte order mark is skipped.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** A parsed request body, and the faults of strings and names in it, or that of a body that cannot be read. */
-export interface ParsedBody {
-  readonly value: object | undefined
-  readonly faults: Faults
-}
-
-/** A body that cannot be read. */
-export function unreadable(detail: string): ParsedBody {
-  const problem: Problem = { code: 'INVALID_PAYLOAD', detail }
-  return { value: undefined, faults: { problems: [problem], omitted: 0 } }
+/** Adds the fault of a body that cannot be read. */
+export function addUnreadable(detail: string, faults: FaultList): undefined {
+  faults.add(() => ({ code: 'INVALID_PAYLOAD', detail }))
 }
 
 /**
- * Parses a request body: a JSON object in UTF-8. Strings that cannot be stored (with NUL or lone surrogates) and names that would reach
- * the prototype are faults at their pointer. Members whose names begin with `@` are dropped, as JSON:API 1.1 asks ("Member Names").
+ * Parses a request body: a JSON object in UTF-8; undefined where it is none, which is a fault. Strings that cannot be stored (with NUL or
+ * lone surrogates) and names that would reach the prototype are faults at their pointer. Members whose names begin with `@` are dropped,
+ * as JSON:API 1.1 asks ("Member Names").
  */
-export function parseBody(bytes: Uint8Array | ArrayBuffer): ParsedBody {
+export function parseBody(bytes: Uint8Array | ArrayBuffer, faults: FaultList): object | undefined {
+  const unreadable = (detail: string) => addUnreadable(detail, faults)
   if (bytes.byteLength > maxBodyBytes) {
     return unreadable(`The body is over ${maxBodyBytes} bytes.`)
   }
@@ -77,9 +72,8 @@ export function parseBody(bytes: Uint8Array | ArrayBuffer): ParsedBody {
   if (!isObject(value)) {
     return unreadable('The body is not a JSON object.')
   }
-  const faults = new FaultList()
   inspect(value, [], faults)
-  return { value, faults }
+  return value
 }
 
 /** Is a value of JSON an object, and no array? */

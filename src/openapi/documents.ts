@@ -1,4 +1,4 @@
-import { answersMany, isRelated } from '../jsonapi/declare/operation.ts'
+import { isRelated, type OperationShape, operations } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import {
   type Attribute,
@@ -24,7 +24,7 @@ export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
   const item = isLinkage
     ? identifierSchema(draft, definition, relationship, related)
     : resourceSchema(draft, subject, operation === 'relatedOne')
-  const isMany = answersMany(operation)
+  const { many: isMany }: OperationShape = operations[operation]
   const kind = isLinkage || operation === 'get' ? 'Document' : isMany ? 'List' : 'Item'
   const others = isLinkage && isReadable(related) ? ['related'] : []
   const maxItems = paging === 'none' ? undefined : (paging.max ?? paging.size)

@@ -1,4 +1,5 @@
 import { lazy } from '../../lib/cache.ts'
+import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal } from '../declare/resource.ts'
 import { copyOf, isObject } from '../json.ts'
@@ -13,10 +14,10 @@ import {
   notAnId,
   reportIssue,
 } from '../request/body.ts'
-import type { Writable } from '../run/write-operation.ts'
+import { noQuery } from '../request/query.ts'
+import type { ValidRequest } from '../run/plan.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
-  maxLinks,
   maxOperations,
   operationsMember,
   transactionBody,
@@ -44,7 +45,11 @@ export function operationsReader(registry: Registry, root: string) {
     const { definition, operation, relationship } = endpoint
     return { ...endpoint, readBody: lazy(() => bodyReader(definition, operation, relationship)) }
   })
-  return (body: object, principal: Principal, faults: FaultList): readonly Writable[] => {
+  return (
+    body: object,
+    principal: Principal,
+    faults: FaultList,
+  ): readonly ValidRequest<WriteOperation>[] => {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
     const lids = new LocalIds()
     const counts: number[] = []
@@ -65,7 +70,7 @@ export function operationsReader(registry: Registry, root: string) {
       const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
       const operation = write && operationOf(sent, target, write, lids, found)
       faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
-      return operation ? [{ ...operation, principal, placed }] : []
+      return operation ? [{ ...operation, principal, query: noQuery, placed }] : []
     })
     // A single operation with too many identifiers has a fault of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
@@ -164,7 +169,7 @@ function operationOf(
   { readBody, ...endpoint }: Candidate,
   lids: LocalIds,
   faults: FaultList,
-): Omit<Writable, 'principal'> | undefined {
+): Pick<ValidRequest<WriteOperation>, keyof WriteEndpoint | 'id' | 'payload'> | undefined {
   const { definition, operation, relationship } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
@@ -195,9 +200,7 @@ function operationOf(
       faults.add(() => ({ code: faultCodes.usedLid, detail, source: { pointer: '/data/lid' } }))
     }
   }
-  return id === undefined || !payload
-    ? undefined
-    : { ...endpoint, id, payload, ...(operation === 'delete' && { maxLinks }) }
+  return id === undefined || !payload ? undefined : { ...endpoint, id, payload }
 }
 
 /** The id of the resource that an earlier operation has added under a `lid`. Adds a fault where there is none. */

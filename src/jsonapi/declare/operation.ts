@@ -1,28 +1,31 @@
 /** The shape of a path below the root, by what the path names. */
 export type PathShape = 'collection' | 'item' | 'toOne' | 'toMany' | 'related'
 
-interface OperationShape {
+/** What all operations of a name have in common. */
+export interface OperationShape {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly on: PathShape
   /** The status of success, unless a declaration sets another. */
   readonly status: number
+  /** Is the primary data of the answer an array? */
+  readonly many?: true
 }
 
 /** The generic operations of every resource kind. */
 export const operations = {
-  list: { method: 'GET', on: 'collection', status: 200 },
+  list: { method: 'GET', on: 'collection', status: 200, many: true },
   create: { method: 'POST', on: 'collection', status: 201 },
   get: { method: 'GET', on: 'item', status: 200 },
   update: { method: 'PATCH', on: 'item', status: 204 },
   delete: { method: 'DELETE', on: 'item', status: 204 },
   readOne: { method: 'GET', on: 'toOne', status: 200 },
   replaceOne: { method: 'PATCH', on: 'toOne', status: 204 },
-  readMany: { method: 'GET', on: 'toMany', status: 200 },
+  readMany: { method: 'GET', on: 'toMany', status: 200, many: true },
   replaceMany: { method: 'PATCH', on: 'toMany', status: 204 },
   addMany: { method: 'POST', on: 'toMany', status: 204 },
   removeMany: { method: 'DELETE', on: 'toMany', status: 204 },
   relatedOne: { method: 'GET', on: 'related', status: 200 },
-  relatedMany: { method: 'GET', on: 'related', status: 200 },
+  relatedMany: { method: 'GET', on: 'related', status: 200, many: true },
 } as const satisfies Record<string, OperationShape>
 
 /** The name of a generic operation. */
@@ -56,11 +59,6 @@ export function isRead(operation: Operation): operation is ReadOperation {
 /** Does the operation read related resources, not their identifiers? */
 export function isRelated(operation: Operation): boolean {
   return operations[operation].on === 'related'
-}
-
-/** Is the primary data of the answer an array? */
-export function answersMany(operation: Operation): boolean {
-  return operation === 'list' || operation === 'readMany' || operation === 'relatedMany'
 }
 
 /** Does the operation read a body? A delete ignores one. */

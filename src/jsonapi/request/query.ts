@@ -1,6 +1,6 @@
 import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
-import { brief, type FaultList, type Faults, listed, type Problem, quote } from '../problems.ts'
+import { brief, type FaultList, listed, type Problem, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
   filterSchemas,
@@ -9,17 +9,8 @@ import {
   type QueryRules,
 } from './query-parameters.ts'
 
-/**
- * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded, whose fault is in
- * {@link SentQuery}.
- */
+/** The parameters of a query string, decoded: an array where one is sent more than once, null where one cannot be decoded. */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
-
-/** The query string of a request: its parameters, and the faults of its encoding. */
-export interface SentQuery {
-  readonly sent: SentParameters
-  readonly faults: Faults
-}
 
 /** Decodes a part of a URL; undefined where its percent-encoding is broken, or not UTF-8. */
 export function decoded(text: string): string | undefined {
@@ -61,6 +52,24 @@ export interface QuerySpec {
   readonly page: PageSpec
 }
 
+/** The page of a request that does not page. */
+const noPage: PageSpec = {
+  strategy: 'none',
+  limit: undefined,
+  offset: 0,
+  after: undefined,
+  scope: '',
+}
+
+/** The meaning of an empty query string, where nothing pages. */
+export const noQuery: QuerySpec = {
+  include: undefined,
+  fields: new Map(),
+  filter: {},
+  sort: [],
+  page: noPage,
+}
+
 /**
  * Creates the reader of the query strings of one kind of request. It adds all their faults, and a cursor of another path, sort or filter is
  * one. Its result is used only if it has added no fault. Call it once: the reader keeps its schemas.
@@ -71,7 +80,7 @@ export function queryReader(rules: QueryRules) {
   const filters = collection ? Object.keys(filterSchemas(collection)) : []
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
   return async (
-    query: SentQuery,
+    sent: SentParameters,
     path: string,
     principal: Principal,
     sealer: Sealer,
@@ -80,7 +89,7 @@ export function queryReader(rules: QueryRules) {
     const isComparable = (field: string) =>
       collection !== undefined && canCompare(collection, field, principal)
     for (const field of filters) {
-      if (`filter[${field}]` in query.sent && !isComparable(field)) {
+      if (`filter[${field}]` in sent && !isComparable(field)) {
         const allowed = listed(filters.filter(isComparable))
         faults.add(() => ({
           code: 'INVALID_ENUM_VALUE',
@@ -89,7 +98,7 @@ export function queryReader(rules: QueryRules) {
         }))
       }
     }
-    const values = validateQuery(query, known, faults)
+    const values = validateQuery(sent, known, faults)
     const { include, 'page[cursor]': cursor } = values
     // Values that the caller may not read are equal for that caller.
     const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
@@ -100,7 +109,7 @@ export function queryReader(rules: QueryRules) {
     const position = cursor === undefined ? undefined : await open(scope, cursor, sealer)
     const page = pageOf(values, rules, sort, scope, position)
     // A cursor cannot be compared with an invalid sort or filter.
-    const hasScope = ordering.every((name) => !(name in query.sent) || name in values)
+    const hasScope = ordering.every((name) => !(name in sent) || name in values)
     if (!page && hasScope) {
       const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
       faults.addInvalid(detail, { parameter: 'page[cursor]' })
@@ -123,13 +132,12 @@ interface Values {
   readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
 }
 
-/** Gives the values of valid parameters, and adds the faults of others: first those of the encoding. A parameter that is not known is a fault. */
+/** Gives the values of valid parameters, and adds the faults of others. A parameter that is not known is a fault. */
 export function validateQuery(
-  { sent, faults: broken }: SentQuery,
+  sent: SentParameters,
   known: QueryParameters,
   faults: FaultList,
 ): Values {
-  faults.join(broken)
   const values: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(sent)) {
     const parameter = known.get(name)
@@ -174,7 +182,7 @@ function pageOf(
   position: Position | undefined,
 ): PageSpec | undefined {
   if (paging === 'none') {
-    return { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope }
+    return noPage
   }
   const { by: strategy, size, max } = paging
   const { 'page[cursor]': cursor, 'page[limit]': limit, 'page[offset]': offset = 0 } = values

@@ -1,19 +1,20 @@
-import type { Sealer } from '../../lib/key-ring.ts'
 import type { Links, Meta } from '../json.ts'
 import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
 import type { PageSpec } from '../request/query.ts'
+import type { Service } from './plan.ts'
 import type { Found } from './port.ts'
 
 /** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000
 
 /** The cursor of the next page, which is sealed if it holds more than an id. Undefined if no page follows. */
-export async function nextCursorOf(
-  sealer: Sealer,
-  { scope, limit }: PageSpec,
-  { position: keys }: Found,
+async function nextCursorOf(
+  sealer: Service['sealer'],
+  scope: string,
+  limit: number,
+  keys: Found['position'],
 ): Promise<string | undefined> {
-  if (!keys || limit === undefined) {
+  if (!keys) {
     return undefined
   }
   const [id = '', ...more] = keys
@@ -22,24 +23,22 @@ export async function nextCursorOf(
     : encodeCursor(scope, id, limit)
 }
 
-/**
- * Makes the links and the meta of a page.
- *
- * @param request its path and its query string, as they were sent
- * @param offsetLimit the maximum offset in a link. Links to pages beyond it use a cursor or are null
- */
-export function pageParts(
-  { path, search }: { readonly path: string; readonly search: string },
+/** Makes the links and the meta of a page. Links to pages beyond the maximum offset use a cursor or are null. */
+export async function pageParts(
+  {
+    target: { path, search },
+    offsetLimit,
+    sealer,
+  }: Pick<Service, 'target' | 'offsetLimit' | 'sealer'>,
   page: PageSpec,
-  offsetLimit: number,
   found: Found,
-  nextCursor: string | undefined,
-): { readonly links: Links; readonly meta?: Meta } {
+): Promise<{ readonly links: Links; readonly meta?: Meta }> {
   const self = uriReference(path + search)
-  const { limit, offset } = page
+  const { limit, offset, scope } = page
   if (limit === undefined) {
     return { links: { self } }
   }
+  const nextCursor = await nextCursorOf(sealer, scope, limit, found.position)
   const link = linker(uriReference(path), search)
   const following = nextCursor === undefined ? null : link({ [cursorName]: nextCursor })
   if (page.strategy === 'cursor') {

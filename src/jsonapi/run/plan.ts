@@ -7,6 +7,7 @@ import {
   type Principal,
   type ResourceDefinition,
 } from '../declare/resource.ts'
+import type { Problem } from '../problems.ts'
 import type { Payload } from '../request/body.ts'
 import type { PathTree, QuerySpec } from '../request/query.ts'
 import {
@@ -18,40 +19,36 @@ import {
   type Store,
 } from './port.ts'
 
+/** The path and the query string of a request as they were sent. The query string has its `?`, and is empty if there is none. */
+export interface RequestTarget {
+  readonly path: string
+  readonly search: string
+}
+
 /** What operations need to run: the resource types, their store, and the root path of links. */
 export interface Service {
   readonly registry: Registry
   readonly store: Store
   readonly root: string
+  /** What `links.self` of the answer repeats. */
+  readonly target: RequestTarget
   /** The maximum `page[offset]` within a collection for this request. */
   readonly offsetLimit: number
   /** Seals cursors that hold values of attributes. */
   readonly sealer: Sealer
 }
 
-/** A valid request to an endpoint. */
+/** A valid request to an endpoint, or an operation of a transaction. */
 export interface ValidRequest<Name extends Operation = Operation> extends Endpoint {
   readonly operation: Name
   readonly principal: Principal
-  /** The id in the path; undefined for a collection. */
+  /** The id of the resource that exists or is to be made; undefined for a collection. */
   readonly id: string | undefined
   readonly query: QuerySpec
   /** Empty if the operation accepts no body. */
   readonly payload: Payload
-  /** The path and query string as they were sent, which `links.self` repeats. */
-  readonly path: string
-  readonly search: string
-}
-
-/** What to read for one request, and the views that render what is found. */
-export interface ReadPlan {
-  readonly read: Read
-  /** The relationships to follow. The caller may see all of them. */
-  readonly tree: PathTree
-  /** What the caller sees of the primary data. */
-  readonly view: View
-  /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
-  readonly includedView: (type: string, follows: PathTree) => View
+  /** Turns a problem of an operation into a problem of the transaction. */
+  readonly placed?: (problem: Problem) => Problem
 }
 
 /** An included resource, and the relationships that include paths follow from it. */
@@ -60,36 +57,7 @@ export interface Included {
   readonly follows: PathTree
 }
 
-/** Resources of which type are shown, to whom, and with which fields. */
-interface Shown extends Pick<ValidRequest, 'subject' | 'principal'> {
-  readonly query: Pick<QuerySpec, 'include' | 'fields'>
-}
-
-/** Plans the read of a request. It returns no value of a column that the caller may not see. */
-export function planRead(
-  registry: Registry,
-  { subject: definition, principal, query: { include, fields } }: Shown,
-  from: From,
-): ReadPlan {
-  const tree = visibleTree(registry, definition, principal, include ?? new Map())
-  const view = viewOf(definition, principal, fields, tree, false)
-  const views = new Map<PathTree, View>()
-  const includedView = (type: string, follows: PathTree): View => {
-    const made = views.get(follows) ?? viewOf(registry.get(type), principal, fields, follows, true)
-    views.set(follows, made)
-    return made
-  }
-  const alongside = [...tree].map(([relationship, subtree]) => {
-    const target = definition.relationships[relationship]?.target ?? ''
-    return { relationship, target, show: includedView(target, subtree).selection }
-  })
-  const show = from.kind === 'linkage' ? onlyId : view.selection
-  const viewer = principal.kind === 'user' ? principal.id : null
-  const read = { type: definition.type, from, show, alongside, viewer }
-  return { read, tree, view, includedView }
-}
-
-/** Which resources a read asks for. */
+/** Which resources a request asks for. */
 export function fromOf(request: ValidRequest<ReadOperation>): From {
   const { operation, id = '', relationship = '', query } = request
   const { type } = request.definition
@@ -135,6 +103,7 @@ export interface ShownAttribute {
 /** What one caller sees of the resources of one type, narrowed to the fields that were asked for. */
 export interface View {
   readonly definition: ResourceDefinition
+  readonly principal: Principal
   /** The attributes that are shown of resources that the caller owns. */
   readonly own: readonly ShownAttribute[]
   /** The attributes that are shown of all other resources. */
@@ -142,20 +111,58 @@ export interface View {
   /** Linkage is shown where the caller may see it, and in an included resource where a path follows it. Otherwise links alone are shown. */
   readonly relationships: readonly { readonly name: string; readonly linkage: boolean }[]
   readonly selection: Selection
+  /** The relationships that include paths follow. The caller may see all of them. */
+  readonly follows: PathTree
+  /** What the caller sees of an included resource of a type when these relationships are followed from it. */
+  readonly included: (type: string, follows: PathTree) => View
+}
+
+/** Resources of which type are shown, to whom, and with which fields. */
+interface Shown extends Pick<ValidRequest, 'subject' | 'principal'> {
+  readonly query: Pick<QuerySpec, 'include' | 'fields'>
+}
+
+/** Makes the view of the primary data of a request. */
+export function viewOf(registry: Registry, { subject, principal, query }: Shown): View {
+  const { include = new Map(), fields } = query
+  const follows = visibleTree(registry, subject, principal, include)
+  const views = new Map<PathTree, View>()
+  const included = (type: string, follows: PathTree): View => {
+    const known = views.get(follows)
+    const made = known ?? makeView(registry.get(type), principal, fields, follows, true, included)
+    views.set(follows, made)
+    return made
+  }
+  return makeView(subject, principal, fields, follows, false, included)
+}
+
+/** The read of what a view shows. It returns no value of a column that the caller may not see. */
+export function readOf(
+  { definition, principal, selection, follows, included }: View,
+  from: From,
+): Read {
+  const alongside = [...follows].map(([relationship, subtree]) => {
+    const target = definition.relationships[relationship]?.target ?? ''
+    return { relationship, target, show: included(target, subtree).selection }
+  })
+  const show = from.kind === 'linkage' ? onlyId : selection
+  const viewer = principal.kind === 'user' ? principal.id : null
+  return { type: definition.type, from, show, alongside, viewer }
 }
 
 /**
  * Makes a view: applies access rules and sparse fieldsets to a type.
  *
- * @param follows the relationships that include paths follow. Linkage is read for following, also where `fields` hides it
+ * @param follows linkage is read for following, also where `fields` hides it
  * @param isIncluded an included resource shows linkage of a to-many relationship only where an include path follows it
  */
-function viewOf(
+function makeView(
   definition: ResourceDefinition,
   principal: Principal,
   fieldsets: QuerySpec['fields'],
-  follows: { has(name: string): boolean },
+  follows: PathTree,
   isIncluded: boolean,
+  included: View['included'],
 ): View {
   const fields = fieldsets.get(definition.type)
   const own = shownAttributes(definition, principal, fields, true)
@@ -172,6 +179,7 @@ function viewOf(
   const attributes = foreign.map(({ name }) => name)
   return {
     definition,
+    principal,
     own,
     foreign,
     relationships: relationships.filter(isAsked),
@@ -182,6 +190,8 @@ function viewOf(
         .filter((each) => each.linkage && (isAsked(each) || follows.has(each.name)))
         .map(({ name }) => name),
     },
+    follows,
+    included,
   }
 }
 

@@ -2,16 +2,23 @@ import type { ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { ApiError, faultCodes, quote } from '../problems.ts'
 import type { PathTree } from '../request/query.ts'
-import { nextCursorOf } from './pagination.ts'
 import {
   fromOf,
   type Included,
-  planRead,
-  type ReadPlan,
+  readOf,
   type Service,
   type ValidRequest,
+  type View,
+  viewOf,
 } from './plan.ts'
-import { type Found, onlyId, type Read, type ResourceRecord, type Store } from './port.ts'
+import {
+  type Found,
+  type From,
+  onlyId,
+  type Read,
+  type ResourceRecord,
+  type Store,
+} from './port.ts'
 import { type Answer, answer } from './render.ts'
 
 /**
@@ -25,19 +32,18 @@ export async function read(
   request: ValidRequest<ReadOperation>,
 ): Promise<Answer> {
   const { definition, operation, id, query } = request
-  const { store, registry, offsetLimit, sealer } = service
-  const plan = planRead(registry, request, fromOf(request))
+  const { store, registry, offsetLimit } = service
+  const view = viewOf(registry, request)
   const { found, included } =
     query.page.offset > offsetLimit
       ? { found: await pagePastEnd(service, request), included: [] }
-      : await load(store, registry, plan)
+      : await load(store, registry, view, fromOf(request))
   const { records, isOrphan = records.length === 0 } = found
   if (operation !== 'list' && isOrphan) {
     const detail = `There is no resource of type ${definition.type} with the id ${quote(id)}.`
     throw ApiError.of(faultCodes.absent, detail, { path: 'id' })
   }
-  const nextCursor = await nextCursorOf(sealer, query.page, found)
-  return answer(service, request, plan, found, included, nextCursor)
+  return answer(service, request, view, found, included)
 }
 
 /**
@@ -93,11 +99,13 @@ const nowhere: PathTree = new Map()
 export async function load(
   store: Store,
   registry: Registry,
-  { read, tree, includedView }: ReadPlan,
+  view: View,
+  from: From,
 ): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
-  const { type, from, viewer } = read
+  const { definition, follows } = view
+  const read = readOf(view, from)
   const [found] = await store.read([read])
-  if (tree.size === 0) {
+  if (follows.size === 0) {
     return { found, included: [] }
   }
   const pool: Pool = new Map()
@@ -110,7 +118,7 @@ export async function load(
       ? [{ linkage: { [from.relationship]: { members: found.members, more: false } } }]
       : primary
   let past = 0
-  let steps = follow(registry, type, starts, tree)
+  let steps = follow(registry, definition.type, starts, follows)
   for (let level = 1; steps.length > 0; level++) {
     past += level > 1 ? additional(steps, followed) : 0
     if (past > maxIncluded) {
@@ -121,9 +129,9 @@ export async function load(
       ({ type, ids, tree }): Read => ({
         type,
         from: { kind: 'ids', ids: [...ids] },
-        show: includedView(type, tree).selection,
+        show: view.included(type, tree).selection,
         alongside: [],
-        viewer,
+        viewer: read.viewer,
       }),
     )
     for (const { records } of first ? await store.read([first, ...others]) : []) {

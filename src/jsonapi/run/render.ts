@@ -1,4 +1,4 @@
-import { answersMany } from '../declare/operation.ts'
+import { type OperationShape, operations } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import { jsonapi } from '../json.ts'
@@ -6,7 +6,6 @@ import type { PathTree } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
 import {
   type Included,
-  type ReadPlan,
   type Service,
   type ShownAttribute,
   seesRevision,
@@ -37,29 +36,30 @@ export const noStore = 'private, no-store'
 
 const jsonapiText = JSON.stringify(jsonapi)
 
-/** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page. */
-export function answer(
-  { root, offsetLimit }: Pick<Service, 'root' | 'offsetLimit'>,
+/** Writes the answer to a read or a create: its document, from what was found. */
+export async function answer(
+  service: Service,
   request: ValidRequest,
-  { read: { from }, view, includedView }: ReadPlan,
+  view: View,
   found: Found,
   included: readonly Included[] = [],
-  nextCursor?: string,
-): Answer {
-  const { definition, operation, relationship, id = '', principal, query } = request
+): Promise<Answer> {
+  const { root } = service
+  const { definition, operation, relationship = '', id = '', principal, query } = request
   const { records, members } = found
+  const { on, many }: OperationShape = operations[operation]
   // The relationship whose identifiers are the primary data; undefined where resources are.
-  const linkage = from.kind === 'linkage' ? definition.relationships[from.relationship] : undefined
+  const linkage = on === 'related' ? undefined : definition.relationships[relationship]
   let isSensitive = !linkage && records.some((record) => showsSensitive(view, record))
   const writers = new Map<View, Write<ResourceRecord>>()
   const writeIncluded: Write<Included> = (text, { record, follows }) => {
-    const view = includedView(record.type, follows)
-    isSensitive ||= showsSensitive(view, record)
-    const write = writers.get(view) ?? resourceWriter(root, view)
-    writers.set(view, write)
+    const shown = view.included(record.type, follows)
+    isSensitive ||= showsSensitive(shown, record)
+    const write = writers.get(shown) ?? resourceWriter(root, shown)
+    writers.set(shown, write)
     return write(text, record)
   }
-  const { links, meta } = pageParts(request, query.page, offsetLimit, found, nextCursor)
+  const { links, meta } = await pageParts(service, query.page, found)
   // JSON:API 1.1, "Related Resource Links".
   const related = linkage &&
     isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }
@@ -68,21 +68,20 @@ export function answer(
     body += `,"meta":${JSON.stringify(meta)}`
   }
   body += ',"data":'
-  const write = answersMany(operation) ? writeArray : writeFirst
+  const write = many ? writeArray : writeFirst
   body = linkage
     ? write(body, members, identifierWriter(linkage.target))
     : write(body, records, resourceWriter(root, view))
   if (query.include) {
     body = writeArray(`${body},"included":`, included, writeIncluded)
   }
-  // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
-  const [shown] = from.kind === 'page' ? [] : records
-  const isRevisionShown = shown && seesRevision(definition, principal, shown.owned)
+  // A page of resources has no revisions.
+  const { revision, owned = false } = records[0] ?? {}
   return {
     ...successOf(request),
     cacheControl: isSensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
-    revision: isRevisionShown ? shown.revision : undefined,
+    revision: revision && seesRevision(definition, principal, owned) ? revision : undefined,
   }
 }
 

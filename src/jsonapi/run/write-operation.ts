@@ -3,17 +3,9 @@ import { successOf } from '../declare/registry.ts'
 import { allows, newIdOf } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
 import { linkagePointer } from '../request/body.ts'
-import { planRead, type Service, type ValidRequest } from './plan.ts'
+import { readOf, type Service, type ValidRequest, viewOf } from './plan.ts'
 import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
-
-/** A valid write operation, of a request of its own or of a transaction, with its conditions and what is to be read after it. */
-export interface Writable
-  extends Omit<ValidRequest<WriteOperation>, 'id' | 'query' | 'path' | 'search'>,
-    Pick<Edit, 'id' | 'ifMatch' | 'ifNoneMatch' | 'maxLinks' | 'read'> {
-  /** Turns a problem of the operation into a problem of the request, if the request holds several operations. */
-  readonly placed?: (problem: Problem) => Problem
-}
 
 /** The revisions of the resource that a request demands or excludes. */
 type Preconditions = Pick<Edit, 'ifMatch' | 'ifNoneMatch'>
@@ -30,13 +22,12 @@ export async function write(
   request: ValidRequest<WriteOperation>,
   preconditions: Preconditions,
 ): Promise<Answer> {
-  const { definition, operation, id = '' } = request
+  const { definition, operation } = request
   if (operation === 'create') {
     return create(service, request, preconditions)
   }
-  const writable = { ...request, ...preconditions, id }
-  const edit = editOf(writable)
-  await make(service, [writable], [edit])
+  const edit = editOf(request, preconditions)
+  await make(service, [request], [edit])
   return {
     ...successOf(request),
     cacheControl: definition.cacheControl,
@@ -60,16 +51,16 @@ async function create(
     const detail = 'If-None-Match cannot be * on a create: the collection that it adds to exists.'
     throw preconditionFailed('If-None-Match', detail)
   }
-  const id = newIdOf(definition)
-  const plan = planRead(service.registry, request, { kind: 'ids', ids: [id] })
-  const [found] = await make(service, [{ ...request, id, read: plan.read }])
+  const named = { ...request, id: newIdOf(definition) }
+  const view = viewOf(service.registry, request)
+  const read = readOf(view, { kind: 'ids', ids: [named.id] })
+  const [found] = await make(service, [named], [editOf(named, { read })])
   const record = found?.records[0]
   if (!record) {
     throw new Error('The store gave no result for a create')
   }
   const path = pathOf(service.root, definition.type, record.id)
-  const created = { ...request, path, search: '' }
-  const made = answer(service, created, plan, found)
+  const made = await answer({ ...service, target: { path, search: '' } }, request, view, found)
   return { ...made, createdId: record.id, headers: [...made.headers, ['Location', path]] }
 }
 
@@ -81,8 +72,8 @@ async function create(
  */
 export async function make(
   { store, root }: Service,
-  operations: readonly Writable[],
-  edits = operations.map(editOf),
+  operations: readonly ValidRequest<WriteOperation>[],
+  edits: readonly Edit[],
 ): Promise<readonly Found[]> {
   const outcome = await store.write(edits)
   if (outcome.kind === 'done') {
@@ -107,10 +98,11 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
   removeMany: 'remove',
 }
 
-/** The edit that carries out a valid write operation. */
-function editOf(writable: Writable): Edit {
-  const { definition, operation, rule, principal, payload } = writable
-  const { id, ifMatch, ifNoneMatch, maxLinks, read } = writable
+/** The edit that carries out a valid write operation, with its conditions and what is read after it. */
+export function editOf(
+  { definition, operation, rule, principal, id = '', payload }: ValidRequest<WriteOperation>,
+  more: Preconditions & Pick<Edit, 'maxLinks' | 'read'>,
+): Edit {
   // A caller who needs no ownership may write any resource of the type. A new resource belongs to its creator.
   const isAnyones = operation !== 'create' && allows(rule.access, principal, false)
   const linkage = Object.entries(payload.relationships).map(([name, sent]) => [
@@ -126,10 +118,7 @@ function editOf(writable: Writable): Edit {
     relationships: Object.fromEntries(linkage),
     owner: isAnyones ? null : principal.id,
     revision: newRevision(),
-    ifMatch,
-    ifNoneMatch,
-    maxLinks,
-    read,
+    ...more,
   }
 }
 
@@ -148,8 +137,8 @@ export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail:
 }
 
 /** The problem of a write operation that the store has refused. */
-function problemOf(root: string, operation: Writable, fault: Fault): Problem {
-  const { definition, relationship: endpoint, id, payload } = operation
+function problemOf(root: string, operation: ValidRequest<WriteOperation>, fault: Fault): Problem {
+  const { definition, relationship: endpoint, id = '', payload } = operation
   const subject = `resource of type ${definition.type} with the id ${quote(id)}`
   const problem = (detail: string, source: ErrorSource): Problem => ({
     code: faultCodes[fault.kind],

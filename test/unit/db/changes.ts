@@ -1,5 +1,5 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
-import { planRead } from '../../../src/jsonapi/run/plan.ts'
+import { readOf, viewOf } from '../../../src/jsonapi/run/plan.ts'
 import type { Edit, Fault, Guard, Outcome } from '../../../src/jsonapi/run/port.ts'
 import { endpointOf } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1.ts'
@@ -23,7 +23,7 @@ export function create(
 ): Change {
   const query = { include: undefined, fields: new Map() }
   const request = { ...endpointOf('articles.create'), principal: reader, query }
-  const { read } = planRead(registry, request, { kind: 'ids', ids: [id] })
+  const read = readOf(viewOf(registry, request), { kind: 'ids', ids: [id] })
   return { kind: 'create', id, attributes: { ...complete, ...attributes }, relationships, read }
 }
 

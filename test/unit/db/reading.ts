@@ -1,6 +1,6 @@
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
-import { planRead } from '../../../src/jsonapi/run/plan.ts'
+import { viewOf } from '../../../src/jsonapi/run/plan.ts'
 import type { Found, From, Store } from '../../../src/jsonapi/run/port.ts'
 import { load } from '../../../src/jsonapi/run/read-operation.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
@@ -35,7 +35,7 @@ export async function readAs(
 ) {
   const subject = registry.get(endpointOf(endpoint).subject.type)
   const request = { subject, principal: reader, query: await specOf(endpoint, query) }
-  return load(store, registry, planRead(registry, request, from))
+  return load(store, registry, viewOf(registry, request), from)
 }
 
 /** Every page from the first to the last, each beginning where the one before says. */

@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseQuery, readUpTo } from '../../../src/http/bounds.ts'
+import { FaultList } from '../../../src/jsonapi/problems.ts'
 import { openLimiter } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
 
 describe('a query string', () => {
   const read = (search: string) => {
-    const { sent, faults } = parseQuery(search)
+    const faults = new FaultList()
+    const sent = parseQuery({ path: '/', search }, faults)
     return { sent, told: faults.problems.map(({ source }) => Object.values(source ?? {})[0]) }
   }
 

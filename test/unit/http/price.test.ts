@@ -22,7 +22,7 @@ async function priceOf(name: string, query: Query, limit = defaultLimit) {
   }
   const faults = new FaultList()
   const read = queryReader(queryRules(registry, endpoint))
-  const spec = await read({ sent: query, faults: new FaultList() }, '/path', reader, sealer, faults)
+  const spec = await read(query, '/path', reader, sealer, faults)
   if (!spec || faults.count > 0) {
     throw new Error(JSON.stringify(faults.problems))
   }

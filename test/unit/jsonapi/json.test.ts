@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { maxOperations } from '../../../src/jsonapi/atomic/extension.ts'
 import { parseBody } from '../../../src/jsonapi/json.ts'
 import { maxIdentifiers } from '../../../src/jsonapi/request/body.ts'
+import { verdictOf } from './run/readers.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const parse = (text: string) => parseBody(bytesOf(text))
+const parse = (text: string) => verdictOf((faults) => parseBody(bytesOf(text), faults))
 
 /** The code and detail of a body that cannot be read. */
 const refusal = (body: Uint8Array | string) => {
-  const parsed = parseBody(typeof body === 'string' ? bytesOf(body) : body)
+  const bytes = typeof body === 'string' ? bytesOf(body) : body
+  const parsed = verdictOf((faults) => parseBody(bytes, faults))
   return parsed.value
     ? 'read'
     : parsed.faults.problems.map(({ code, detail }) => `${code}: ${detail}`)[0]

@@ -6,9 +6,9 @@ import { endpointOf, toldInShort, verdictOf } from '../run/readers.ts'
 function judge(name: string, body: object) {
   const { definition, operation, relationship } = endpointOf(name)
   const read = bodyReader(definition, operation, relationship)
-  const parsed = parseBody(new TextEncoder().encode(JSON.stringify(body)))
+  const bytes = new TextEncoder().encode(JSON.stringify(body))
   const id = operation === 'create' ? undefined : 'a1'
-  return verdictOf((faults) => read(parsed.value ?? {}, id, faults))
+  return verdictOf((faults) => read(parseBody(bytes, faults) ?? {}, id, faults))
 }
 
 /** Code, in short, and pointer of each problem: `absent /data`. */

@@ -11,7 +11,8 @@ async function listAt(offset: number, total: number) {
   const found: Found = { records: [], members: [], position: undefined, total, related: [] }
   const ask = vi.fn<(reads: readonly Read[]) => Promise<readonly [Found]>>(async () => [found])
   const store = { read: ask, write: vi.fn() }
-  const service = { registry, store, root: '/root', offsetLimit: 100_000, sealer }
+  const target = { path: '/root/articles', search: '' }
+  const service = { registry, store, root: '/root', target, offsetLimit: 100_000, sealer }
   const query = await specOf('articles.list', { 'page[offset]': String(offset) })
   const answer = await read(service, {
     ...endpointOf('articles.list'),
@@ -20,8 +21,6 @@ async function listAt(offset: number, total: number) {
     id: undefined,
     query,
     payload: { attributes: {}, relationships: {} },
-    path: '/root/articles',
-    search: '',
   })
   const [[[{ from }]]] = ask.mock.calls as unknown as [[[Read]]]
   return { document: JSON.parse(answer.body ?? ''), from }

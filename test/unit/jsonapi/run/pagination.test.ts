@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { pageParts } from '../../../../src/jsonapi/run/pagination.ts'
 import type { Found } from '../../../../src/jsonapi/run/port.ts'
 import { pageMeta } from '../../../support/documents.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { specOf } from './readers.ts'
 
 const path = '/root/articles'
-const offsetLimit = 100_000
+
+/** The service for a request with this query string. */
+const serviceAt = (search: string) => ({ target: { path, search }, offsetLimit: 100_000, sealer })
 
 /** What a page found, as far as links and meta depend on it. */
 const found = (total: number | undefined, position?: string[]): Found => ({
@@ -26,7 +29,7 @@ async function offsetLinks(offset: number, limit: number, total: number) {
     'page[limit]': `${limit}`,
     'page[offset]': `${offset}`,
   })
-  const { links, meta } = pageParts({ path, search }, page, offsetLimit, found(total), undefined)
+  const { links, meta } = await pageParts(serviceAt(search), page, found(total))
   expect(links.self).toBe(spelled(path + search))
   expect(meta).toStrictEqual(pageMeta({ totalItems: total }))
   const position = (link: string | null | undefined) =>
@@ -65,14 +68,9 @@ describe('limit-offset pages', () => {
     const { page } = await specOf('articles.list', { 'page[offset]': String(offset) })
     const total = 200_000
     const position = offset < total ? ['a'] : undefined
-    const parts = pageParts(
-      { path, search: `?page[offset]=${offset}` },
-      page,
-      offsetLimit,
-      found(total, position),
-      position && 'next',
-    )
-    const { first, prev, next, last } = parts.links
+    const service = serviceAt(`?page[offset]=${offset}`)
+    const { links: all } = await pageParts(service, page, found(total, position))
+    const { first, prev, next, last } = all
     const shown = [first, prev, next, last].map((link) => {
       const query = link == null ? undefined : new URL(link, 'http://x').searchParams
       if (query?.has('page[cursor]')) {

@@ -38,8 +38,7 @@ export async function readSent(
   path = '/path',
 ) {
   const faults = new FaultList()
-  const query = { sent, faults: new FaultList() }
-  const value = await reader(query, path, person('articles.read'), sealer, faults)
+  const value = await reader(sent, path, person('articles.read'), sealer, faults)
   return { value, faults }
 }
 
