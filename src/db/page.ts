@@ -13,19 +13,12 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { among, db, limitsRanges, picksIdsFirst, type Query, type Rows, unindexed } from '#engine'
+import { among, db, limitsRanges, picksIdsFirst, type Query, unindexed } from '#engine'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
-import { columnOf, fieldsOf, firstOf } from './cells.ts'
+import { columnOf, fieldsOf } from './cells.ts'
 import { counters } from './schema.ts'
-import {
-  columnValue,
-  filterKey,
-  keyColumn,
-  type linksOf,
-  storedAttribute,
-  textOf,
-} from './stored.ts'
+import { columnValue, filterKey, keyColumn, type linksOf, storedAttribute } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>
@@ -121,27 +114,6 @@ function fetchedWithin(definition: ResourceDefinition, filters: SQL | undefined)
   }
   const isWithin = sql`${sql.placeholder('offset')} < ${totalQuery(definition, {})}`
   return bound(sql`case when ${isWithin} then ${sql.placeholder('fetched')} else 0 end`)
-}
-
-/**
- * The rows that a page shows, and the position of the last one where others follow. The cells of a row begin at `start`, behind the
- * keys of the sort.
- *
- * @param width how many columns stand before the keys of the sort
- */
-export function pageIn(
-  definition: ResourceDefinition,
-  sort: Paging['sort'],
-  rows: Rows,
-  width: number,
-  limit: number | undefined,
-) {
-  const { shown, more } = firstOf(rows, limit)
-  const last = more ? shown.at(-1) : undefined
-  const keyAt = (field: string, index: number) =>
-    textOf(keyColumn(definition, field).mapFromDriverValue(last?.[width + index]))
-  const position = last && [...sort.map(({ field }, index) => keyAt(field, index)), String(last[0])]
-  return { shown, position, start: width + sort.length }
 }
 
 /** The number of resources that pass the filters. */

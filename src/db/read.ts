@@ -2,12 +2,13 @@ import { eq, fillPlaceholders, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { among, type Connection, db, type Rows, runAll, type Statement } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
 import { putBounded } from '../lib/cache.ts'
-import { type Collected, cellsOf, columnOf, fieldsOf } from './cells.ts'
+import { type Collected, cellsOf, columnOf, fieldsOf, firstOf } from './cells.ts'
 import type { Cipher } from './cipher.ts'
-import { main, type Paging, pageIn, pageQuery, totalQuery } from './page.ts'
-import { linksOf } from './stored.ts'
+import { main, type Paging, pageQuery, totalQuery } from './page.ts'
+import { keyColumn, linksOf, textOf } from './stored.ts'
 
 /** The statements of all reads of one shape, and how their rows become the result of a read. Related resources are collected. */
 interface Shape {
@@ -168,6 +169,27 @@ function collectionShape(
       return { ...nothing, records, position, total }
     },
   }
+}
+
+/**
+ * The rows that a page shows, and the position of the last one where others follow. The cells of a row begin at `start`, behind the
+ * keys of the sort.
+ *
+ * @param width how many columns stand before the keys of the sort
+ */
+function pageIn(
+  definition: ResourceDefinition,
+  sort: Paging['sort'],
+  rows: Rows,
+  width: number,
+  limit: number | undefined,
+) {
+  const { shown, more } = firstOf(rows, limit)
+  const last = more ? shown.at(-1) : undefined
+  const keyAt = (field: string, index: number) =>
+    textOf(keyColumn(definition, field).mapFromDriverValue(last?.[width + index]))
+  const position = last && [...sort.map(({ field }, index) => keyAt(field, index)), String(last[0])]
+  return { shown, position, start: width + sort.length }
 }
 
 /** A page of the members of a relationship, or of the resources that they are; and the resource that has the relationship. */

@@ -5,9 +5,8 @@ import { hasBody, maxHeaderLength } from './bounds.ts'
 
 /** Refuses an `Accept` that does not admit JSON:API, with the extension of the answers. @throws ApiError 406 */
 export function requireAcceptable(accept: string | undefined, extension?: string): void {
-  const served = withExtension(extension)
-  if (accept !== served && quality(accept, mediaType, extension) === 0) {
-    const detail = `Answers are ${served}, which the Accept header does not admit.`
+  if (quality(accept, mediaType, extension) === 0) {
+    const detail = `Answers are ${withExtension(extension)}, which the Accept header does not admit.`
     throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
 }

@@ -79,6 +79,7 @@ function endpointValidator<Name extends Operation>(
   const { definition, operation, relationship } = endpoint
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
   const bodies = lazy(() => bodyReader(definition, operation, relationship))
+  const hasBody = acceptsBody(operation)
   return async (c, target, principal, faults) => {
     const { path } = target
     const id = c.req.param('id')
@@ -87,7 +88,7 @@ function endpointValidator<Name extends Operation>(
     }
     const sent = parseQuery(target, faults)
     const query = await queries()(sent, path, principal, sealer, faults)
-    const body = acceptsBody(operation) ? await readBody(c, faults) : undefined
+    const body = hasBody ? await readBody(c, faults) : undefined
     const payload = body ? bodies()(body, id, faults) : emptyPayload
     return query && payload && { ...endpoint, principal, id, query, payload }
   }

@@ -129,7 +129,7 @@ export const aesGcmWith = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
  */
 export function createSealer(ring: KeyRing, purpose: string) {
   const getKey = deriveKeys(ring, purpose, aesGcm, ['encrypt', 'decrypt'])
-  const nonces = createSigner(ring, `${purpose}, nonce`)
+  const nonceKey = deriveKeys(ring, `${purpose}, nonce`, hmac, ['sign'])
   return {
     /**
      * Encrypts a text with the current key. The same text in the same context gives the same bytes.
@@ -137,9 +137,10 @@ export function createSealer(ring: KeyRing, purpose: string) {
      * @param context what the text belongs to; needed again to open it
      */
     async seal(text: string, context: string): Promise<Uint8Array<ArrayBuffer>> {
-      const signature = await nonces.sign(JSON.stringify([context, text]))
-      const nonce = fromBase64Url(signature).slice(0, nonceBytes)
-      const key = await getKey(ring.current)
+      const [key, signing] = [await getKey(ring.current), await nonceKey(ring.current)]
+      const named = encoder.encode(JSON.stringify([context, text]))
+      const signature = await crypto.subtle.sign('HMAC', signing, named)
+      const nonce = new Uint8Array(signature, 0, nonceBytes)
       const bytes = encoder.encode(text)
       const sealed = await crypto.subtle.encrypt(aesGcmWith(nonce, context), key, bytes)
       return new Uint8Array([...nonce, ...new Uint8Array(sealed)])

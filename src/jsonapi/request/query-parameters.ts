@@ -195,6 +195,10 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
 function listOfValues(name: string, make: () => Schema<string, string>, max: number): Parameter {
   const schema = lazy(make)
   return list(name, max, schema, (text, faults) => {
+    if (!isStorable(text)) {
+      faults.addInvalid(`${quote(text)} must be well-formed and hold no NUL.`, { parameter: name })
+      return undefined
+    }
     const { data, error } = parse(schema(), text)
     if (error) {
       const must = error.issues.map(({ message }) => message).join(' and ')
@@ -223,10 +227,6 @@ function list(
       Number.isFinite(max) ? z.array(item()).check(z.maxLength(max)) : z.array(item()),
     validate(text, faults) {
       const add = (detail: string) => faults.addInvalid(detail, { parameter: name })
-      if (!isStorable(text)) {
-        add(`${quote(text)} must be well-formed and hold no NUL.`)
-        return undefined
-      }
       const sent = text === '' ? [] : text.split(',')
       if (sent.length > max) {
         add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)

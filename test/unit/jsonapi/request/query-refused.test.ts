@@ -69,7 +69,7 @@ describe('every parameter at, below and above its bounds', () => {
       ],
     ),
     [list, { 'page[cursor]': 'abc' }, ['VALUE_INVALID_FORMAT page[cursor]']],
-    [list, { sort: '\0' }, ['VALUE_INVALID_FORMAT sort']],
+    [list, { 'filter[id]': 'a\0,\ud800' }, Array(2).fill('VALUE_INVALID_FORMAT filter[id]')],
     [list, { 'page[limit]': ['1', '1'] }, ['VALUE_INVALID_FORMAT page[limit]']],
     ['people.list', { 'page[limit]': '5' }, ['UNEXPECTED_PARAMETER page[limit]']],
     [
