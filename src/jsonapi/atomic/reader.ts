@@ -1,5 +1,4 @@
 import { lazy } from '../../lib/cache.ts'
-import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal } from '../declare/resource.ts'
 import { copyOf, isObject } from '../json.ts'
@@ -15,7 +14,6 @@ import {
   reportIssue,
 } from '../request/body.ts'
 import { noQuery } from '../request/query.ts'
-import type { ValidRequest } from '../run/plan.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
   maxOperations,
@@ -27,7 +25,7 @@ import {
   writesOf,
 } from './extension.ts'
 import { LocalIds } from './lids.ts'
-import { pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
+import { noIdentity, pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
 interface Candidate extends WriteEndpoint {
@@ -45,11 +43,7 @@ export function operationsReader(registry: Registry, root: string) {
     const { definition, operation, relationship } = endpoint
     return { ...endpoint, readBody: lazy(() => bodyReader(definition, operation, relationship)) }
   })
-  return (
-    body: object,
-    principal: Principal,
-    faults: FaultList,
-  ): readonly ValidRequest<WriteOperation>[] => {
+  return (body: object, principal: Principal, faults: FaultList) => {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
     const lids = new LocalIds()
     const counts: number[] = []
@@ -97,8 +91,7 @@ function identifiersIn({ data }: SentOperation, { definition, relationship }: Ta
 function placing(above: string, sent: SentOperation, target: Target | undefined, lids: LocalIds) {
   return (problem: Problem): Problem => {
     const { source = {} } = problem
-    const isMissingId = problem.detail === '"id" is required.'
-    const detail = isMissingId ? '"id" or "lid" is required.' : lids.named(problem.detail)
+    const detail = lids.named(problem.detail)
     const below =
       'pointer' in source ? source.pointer : 'path' in source && target && pointerIn(target, 'id')
     if (typeof below !== 'string') {
@@ -169,7 +162,7 @@ function operationOf(
   { readBody, ...endpoint }: Candidate,
   lids: LocalIds,
   faults: FaultList,
-): Pick<ValidRequest<WriteOperation>, keyof WriteEndpoint | 'id' | 'payload'> | undefined {
+) {
   const { definition, operation, relationship } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
@@ -177,9 +170,14 @@ function operationOf(
   // data, as it does outside a transaction.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
-    if (isObject(one) && one.id === undefined && typeof one.lid === 'string') {
-      one.id = idOfLid(one.type, one.lid, at, lids, faults) ?? other
+    if (!isObject(one) || one.id !== undefined) {
+      return
     }
+    const { type, lid } = one
+    if (lid === undefined) {
+      faults.add(() => noIdentity(at))
+    }
+    one.id = (typeof lid === 'string' && idOfLid(type, lid, at, lids, faults)) || other
   }
   if (operation === 'update') {
     identify(data, '/data', id)

@@ -3,7 +3,7 @@ import { lazy } from '../../lib/cache.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { isObject } from '../json.ts'
-import { type FaultList, faultCodes, quote } from '../problems.ts'
+import { type FaultList, faultCodes, type Problem, quote } from '../problems.ts'
 import { reportIssue } from '../request/body.ts'
 import { decoded } from '../request/query.ts'
 import { validateWith } from '../zod.ts'
@@ -101,12 +101,16 @@ function ofData(operation: SentOperation, faults: FaultList): SentTarget | undef
   return valid && { type: valid.data.type, id: valid.data.id, lid: valid.data.lid, at: '/data' }
 }
 
+/** The problem of an object that names a resource, and has neither an id nor a lid. */
+export function noIdentity(pointer: string): Problem {
+  return { code: 'VALUE_IS_ABSENT', detail: '"id" or "lid" is required.', source: { pointer } }
+}
+
 function ofRef({ type, id, lid, relationship }: SentOperation, faults: FaultList): SentTarget {
   if (id !== undefined && lid !== undefined) {
     faults.addInvalid('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
   } else if (id === undefined && lid === undefined) {
-    const detail = '"id" or "lid" is required.'
-    faults.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '/ref' } }))
+    faults.add(() => noIdentity('/ref'))
   }
   return { type, id, lid, relationship, at: '/ref' }
 }
