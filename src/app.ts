@@ -54,7 +54,7 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
 /** An application without routes, which traces each request and turns errors into answers. */
 function tracedApp(options: TraceOptions): Hono<Env> {
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: boundedPath })
-  // Without a name of a header, the id of a client is not accepted.
+  // Without the name of a header, no id that a client sends is accepted.
   app.use(requestId({ headerName: '' }))
   app.use(trace(options))
   app.onError((error, c) => errorResponse(c, error))

@@ -76,7 +76,7 @@ export function readConfig(env: object) {
     cardKeys: vars.CARD_KEYS,
     /** Origins of web pages that may call the service. */
     corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
-    /** The names in the log of blocked callers. */
+    /** Blocked callers: their names in the log. */
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
     /** Are writes refused? */
     readOnly: vars.READ_ONLY === 'true',

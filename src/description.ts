@@ -40,7 +40,7 @@ const bookmarks: OptionalHeaders = { parameters: bookmark, headers: bookmark }
  * It is made when the Worker is built, and a deployment fills in its URLs.
  *
  * @param version of OpenAPI
- * @param isReplicated is the database replicated, so that answers can have a bookmark?
+ * @param isReplicated is the database replicated? Then answers can have a bookmark
  */
 export function description(
   { server, authUrl }: Addresses,

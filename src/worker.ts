@@ -88,7 +88,7 @@ function build() {
   }
 }
 
-/** Logs failures in spite of which the service goes on. */
+/** Logs failures after which the service goes on. */
 function warn(event: string): (error: unknown) => void {
   return (error) => log({ level: 'warn', event, cause: describe(error) })
 }

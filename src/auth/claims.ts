@@ -63,7 +63,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
     issuer,
     id: client,
     scopes,
-    // A person without a scope of this service has the rights of the client, but is charged alone.
+    // A person without a scope of this service has the rights of the client, but only the person is charged.
     ...(person !== undefined && { subject: person }),
   }
 }

@@ -24,9 +24,9 @@ export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
   generic: { audience: 'aud', scopes: ['scope', 'scp'], person: [] },
   // The default profile of an API names the client in azp, the RFC 9068 profile in client_id.
   auth0: { audience: 'aud', scopes: ['scope'], person: [['azp', 'client_id']] },
-  // The client is the audience, so that every token names it.
+  // The client is the audience, so every token names it.
   cognito: { audience: 'client_id', scopes: ['scope'], qualified: true, person: [['username']] },
-  // Version 2 names the client in azp, version 1 in appid. A person's token has idtyp where the API asks for it.
+  // Version 2 names the client in azp, version 1 in appid. A person's token has idtyp if the API asks for it.
   entra: {
     audience: 'aud',
     scopes: ['scp'],

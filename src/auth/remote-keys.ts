@@ -158,7 +158,7 @@ function unavailable(cause: unknown, retryAfter: number): ApiError {
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
-/** Fetches a key set without its unusable keys, some of which jose refuses as a whole. @throws Error if no key is left */
+/** Fetches a key set, and drops unusable keys: for some, jose refuses the whole set. @throws Error if no key is left */
 async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.status !== 200) {

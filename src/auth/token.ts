@@ -22,7 +22,7 @@ export interface VerifierOptions extends ClaimRules {
   readonly resourceMetadata?: string | undefined
 }
 
-/** The caller with a valid token, and its names: of the bucket that pays, and in the log. */
+/** The caller with a valid token, the bucket that pays, and the caller's name in the log. */
 export interface Caller {
   readonly principal: Principal
   readonly bucket: string

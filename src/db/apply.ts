@@ -30,9 +30,9 @@ import {
 export interface Guarded {
   readonly condition: SQL
   readonly queries: readonly Query[]
-  /** Asks for an earlier write where the condition has not held. */
+  /** Asks for an earlier write if the condition has not held. */
   readonly question: Query
-  /** The outcome where there was an earlier write, from the answer to the question. */
+  /** The outcome if there was an earlier write, from the answer to the question. */
   readonly used: (rows: Rows) => Outcome | undefined
 }
 
@@ -49,7 +49,7 @@ export interface Writing {
   readonly guarded?: Guarded | undefined
 }
 
-/** A column and the value that it gets. Types have no column for some. */
+/** A column and the value that it gets. A type may lack the column. */
 type Assignment = readonly [column: SQLiteColumn | undefined, value: unknown]
 
 /** The values that columns get, by the names that the declaration of their table gives them. */

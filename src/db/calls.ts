@@ -8,12 +8,12 @@ export interface Calls {
    * Makes one round trip, or one transaction. Counts it, and waits no longer than its deadline.
    *
    * @param send makes the call; its parameter is the time that it may take
-   * @throws DatabaseDeadline where the answer does not come in time
+   * @throws DatabaseDeadline if the answer does not come in time
    */
   readonly call: <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
 }
 
-/** How many deadlines long all calls of a request may take together. The pauses between them do not count. */
+/** The time for all calls of a request together, in deadlines. The pauses between them do not count. */
 const deadlinesInAll = 2
 
 /** The database has not answered in time. Whether it carries out what was sent is not known. */

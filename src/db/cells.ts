@@ -105,7 +105,7 @@ export function cellsOf(
   }
 }
 
-/** @param owned the attribute is selected only where this holds */
+/** @param owned the attribute is selected only of rows for which this holds */
 function attributeCell(
   definition: ResourceDefinition,
   table: string,
@@ -131,7 +131,7 @@ function attributeCell(
   }
 }
 
-/** The first members of a relationship, with their targets where there is an edge. */
+/** The first members of a relationship, with their targets if there is an edge. */
 function linkageCell(
   registry: Registry,
   definition: ResourceDefinition,

@@ -25,7 +25,7 @@ export function createCipher(ring: KeyRing) {
       )
       return `v1.${current}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(bytes))}`
     },
-    /** @throws Error when the text is no ciphertext of this context under a key of the ring */
+    /** @throws Error if the text is no ciphertext of this context under a key of the ring */
     async decrypt(sealed: string, context: string): Promise<string> {
       const [version, id = '', nonce = '', bytes = ''] = sealed.split('.')
       if (version !== 'v1') {

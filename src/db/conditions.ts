@@ -22,11 +22,11 @@ interface RowsExist extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatc
   readonly ids: readonly string[]
   /** The relationship whose targets they are. */
   readonly relationship?: string
-  /** Those that an earlier edit deletes. The condition does not hold if there are any. */
+  /** Those that an earlier edit deletes. If there are any, the condition does not hold. */
   readonly deleted?: readonly string[]
 }
 
-/** At most `max` rows hold a value in a column, or nothing is added: all rows in `present` hold it already. */
+/** At most `max` rows hold a value in a column. Or all rows in `present` hold it already: then nothing is added. */
 interface FewHold {
   readonly kind: 'few'
   readonly holding: readonly [column: SQLiteColumn, value: unknown]
@@ -37,7 +37,7 @@ interface FewHold {
   readonly fault: Fault
 }
 
-/** The edits alone show that one of them cannot be made. */
+/** The edits themselves show that one of them cannot be made. */
 interface Never {
   readonly kind: 'never'
   readonly fault: Fault
@@ -45,7 +45,7 @@ interface Never {
 
 /**
  * The conditions under which edits can be made in their order. They are in order: the first that does not hold is the refusal. Each
- * condition is about the database as it is before the first edit: what earlier edits make, change or delete follows from what they say.
+ * condition is about the database as it is before the first edit: what earlier edits do to it is known from those edits.
  */
 export function* conditionsOf(
   registry: Registry,
@@ -61,7 +61,7 @@ export function* conditionsOf(
     const gone = (of: string) =>
       idsOf(earlier.filter((one) => one.type === of && one.kind === 'delete'))
 
-    // An earlier edit needs the row, too, and its owner where this one does.
+    // An earlier edit makes or checks the row, and its owner if this edit demands one.
     const isKnown = own.some((one) => owner === null || one.owner === owner)
     if (gone(type).includes(id)) {
       yield { at, kind: 'never', fault: { kind: 'absent' } }
@@ -133,7 +133,7 @@ export function* conditionsOf(
   }
 }
 
-/** What edits of one resource leave of a relationship: which ids they name, true for members, and whether others stay. */
+/** A relationship after edits of one resource: the ids that they name, true for members, and whether other members stay. */
 function membersAfter(edits: readonly Edit[], relationship: string) {
   const named = new Map<string, boolean>()
   let keepsOthers = true
@@ -150,7 +150,7 @@ function membersAfter(edits: readonly Edit[], relationship: string) {
   return { named, keepsOthers }
 }
 
-/** The values of a unique attribute that edits leave, by the id of their resource; null where they leave none. */
+/** The values of a unique attribute that edits set, by the id of the resource; null if it has none after them. */
 function heldAfter(definition: ResourceDefinition, edits: readonly Edit[], attribute: string) {
   const held = new Map<string, unknown>()
   for (const edit of edits.filter(({ type }) => type === definition.type)) {

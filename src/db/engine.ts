@@ -16,7 +16,7 @@ export const db = drizzle({} as D1Database)
 export interface Connection extends Calls {
   /** The database, or a session of it. */
   readonly client: Pick<D1Database, 'prepare' | 'batch'>
-  /** The bookmark of the state that the request has seen; null where there are no replicas. */
+  /** The bookmark of the state that the request has seen; null if there are no replicas. */
   bookmark(): string | null
   /** Ends the connection. Never rejects. A connection of D1 has nothing to end. */
   readonly close?: () => Promise<void>
@@ -81,11 +81,11 @@ export type Rows = readonly (readonly unknown[])[]
 export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
   sql`json_array(${sql.join([...items], sql`, `)})`
 
-/** Collects a value of all rows in a JSON array, which is empty where there are no rows. */
+/** Collects a value of all rows in a JSON array, which is empty if there are no rows. */
 export const jsonGroup = (item: SQLWrapper): SQL => sql`json_group_array(${item})`
 
 /**
- * Is the column equal to one of the values? D1 allows 100 parameters, so that all of them are one.
+ * Is the column equal to one of the values? D1 allows 100 parameters, so all of them are one.
  *
  * @param decode turns each of them into a value of the column
  */
@@ -108,7 +108,7 @@ export const unindexed = (column: SQLiteColumn): SQLWrapper => column
 /** Must a page that skips rows pick its ids first? SQLite skips rows before it looks at what is selected of them. */
 export const picksIdsFirst = false
 
-/** What a select of expressions alone is from. */
+/** What a select that reads no table is from. */
 export const one: SQL = sql`(select 1) as one`
 
 /** The clock of the database, in milliseconds since the epoch. */
@@ -177,7 +177,7 @@ export async function applyBatch(
   }
 }
 
-/** Ends the batch unless the conditions hold. An invalid path is an error, and CASE only looks at it where it is needed. */
+/** Ends the batch unless the conditions hold. An invalid path is an error, and CASE looks at it only if they do not. */
 function guard(...conditions: readonly SQL[]): Statement {
   const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${guardPath}) end`
   return db.select({ holds }).from(one).toSQL()
@@ -185,14 +185,14 @@ function guard(...conditions: readonly SQL[]): Statement {
 
 const guardPath = 'a condition does not hold'
 
-/** What D1 says where it has surely written nothing: errors of SQL, limits, and a database that is overloaded. */
+/** What D1 says if it has surely written nothing: errors of SQL, limits, and a database that is overloaded. */
 const notWritten =
   /SQLITE_|constraint failed|no such|too many|D1_TYPE_ERROR|Wrong number of parameter|overloaded|Exceeded maximum DB size|exceeded D1's/i
 
 /**
- * How a batch has failed. `conflict`: nothing is written, since a condition has not held, its time was over, a constraint has spoken, or the
- * connection was lost in time, and the batch may be sent again. `lost`: no answer says it, and the batch is carried out as a whole or not at all.
- * `unknown`: nobody can tell. `failed`: nothing is written.
+ * How a batch has failed. `conflict`: nothing is written, and the batch may be sent again: a condition or a constraint did not hold, it
+ * came too late, another transaction was in its way, or the connection was lost before COMMIT. `lost`: the answer was lost; all is
+ * written, or nothing. `unknown`: nobody can tell. `failed`: nothing is written.
  */
 export type Failure = 'conflict' | 'lost' | 'unknown' | 'failed'
 

@@ -38,13 +38,13 @@ const nowhere: Memory = new Map()
 export interface LoadOptions {
   /** Keeps work alive when the request that began it ends. */
   readonly waitUntil: (promise: Promise<unknown>) => void
-  /** Is called when a reload has failed, and older data stay in use. */
+  /** Is called if a reload has failed, and older data stay in use. */
   readonly onStale: (error: unknown) => void
   /** Milliseconds that a request waits for a load. */
   readonly patience: number
 }
 
-/** Milliseconds after which the data are reloaded, and after which a request begins another first load. */
+/** Milliseconds until the data are reloaded, and until a first load that stalls is begun again. */
 const [freshMs, stalledMs] = [5 * 60_000, 500]
 
 /**
@@ -146,7 +146,7 @@ function relatedPage(memory: Memory, { type }: Read, { records, members, ...foun
 
 const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
 
-/** Answers a read of reference data. They are in the order of ids, and have no other, as the check of declarations demands. */
+/** Answers a read of reference data. They are always in the order of ids: the check of declarations allows no other. */
 function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
   if (from.kind === 'ids') {
     const ids = from.ids.map((id) => ({ id }))

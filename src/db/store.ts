@@ -17,7 +17,7 @@ export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
   readonly quotas: Quotas
   /** Milliseconds that one call of the database may take. */
   readonly deadlineMs: number
-  /** Milliseconds after which a write that arrives late does nothing; 3,000 unless a test has less time. */
+  /** A write that arrives later than these milliseconds does nothing; 3,000 unless a test sets less. */
   readonly validityMs?: number
 }
 

@@ -6,7 +6,7 @@ import { batchOf, expressionOf, type Writing } from './apply.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { readAll } from './read.ts'
 
-/** How often a write is sent where something has changed between the question and the batch. */
+/** How often a write is sent at most. It is sent again if nothing was written, and all its conditions hold after that. */
 const maxAttempts = 5
 
 /** The longest pause before a write is sent again, in milliseconds. */
@@ -20,7 +20,7 @@ export class WriteFailed extends Error {
 /**
  * Makes all edits or none. Sends them with their conditions, and asks for the reason if they are refused.
  *
- * @throws WriteFailed if other writes were faster five times, or if the answer was lost and nothing shows whether the edits were made
+ * @throws WriteFailed if all attempts were in vain, or if an answer was lost and nothing shows whether the edits were made
  */
 export async function write(begun: Writing, edits: readonly Edit[]): Promise<Outcome> {
   const { registry, quotas, validityMs } = begun
@@ -42,7 +42,7 @@ export async function write(begun: Writing, edits: readonly Edit[]): Promise<Out
       unknownOutcome(error)
     }
     if (failure === 'lost') {
-      // The session of the write may be answered by a replica that has not seen what the write has done.
+      // In the session of the write, a replica may answer that has not seen the write.
       writing = { ...writing, connection: writing.reconnect() }
       const seen = await lookFor(writing, edits, until).catch(unknownOutcome)
       if (seen) {
@@ -68,7 +68,7 @@ function unknownOutcome(cause: unknown): never {
 /**
  * Asks questions in one round trip.
  *
- * @returns the rows of each; the clock of the database, and the outcome where the guard has found an earlier write
+ * @returns the rows of each; the clock of the database, and the outcome if the guard has found an earlier write
  */
 async function ask({ connection, guarded }: Writing, questions: readonly Query[]) {
   const first = [db.select({ clock }).from(one), ...(guarded ? [guarded.question] : [])]
@@ -95,7 +95,7 @@ function questionOf(registry: Registry, condition: Condition): Query {
   return db.select({ holds: expressionOf(registry, condition) }).from(one)
 }
 
-/** The refusal of the first condition that does not hold. What its edit lacks of the same kind is in it, too. */
+/** The refusal of the first condition that does not hold. It has all faults of that edit of the same kind. */
 function refusalOf(
   conditions: readonly Condition[],
   answers: readonly Rows[],
@@ -134,10 +134,10 @@ function faultsOf(condition: Condition, rows: Rows): Fault[] {
 }
 
 /**
- * Looks whether edits were made whose answer was lost, once their batch can do nothing any more.
+ * Finds out whether edits with a lost answer were made, once their batch can do nothing more.
  *
- * @returns undefined where they were surely not made
- * @throws Error where nothing shows it
+ * @returns undefined if they were surely not made
+ * @throws Error if nothing shows it
  */
 async function lookFor(
   writing: Writing,
@@ -146,7 +146,7 @@ async function lookFor(
 ): Promise<Outcome | undefined> {
   const { connection, registry, cipher, validityMs, guarded } = writing
   const created = new Set(edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : [])))
-  // The last edit of each resource, but for those that the edits both create and delete.
+  // The last edit of each resource, except of those that are both created and deleted.
   const last = [...new Map(edits.map((edit) => [`${edit.type} ${edit.id}`, edit])).values()]
   const traces = last.filter(({ kind, id }) => kind !== 'delete' || !created.has(id))
   const questions = traces.map((trace) => {
@@ -184,8 +184,10 @@ function fateOf({ kind, revision, ifMatch }: Edit, isNew: boolean, row?: Rows[nu
 }
 
 /**
- * Were edits made, of which all or none are? A row with their revision, a new row, or that all deleted rows are gone shows that they
- * were; a missing new row, a row that should be gone, or an expected revision that is still there shows that they were not.
+ * Were the edits made? All were, or none. Yes if a row has their revision, a new row exists, or all rows were to be deleted and are
+ * gone. No if a new row is missing, a row to delete exists, or a row still has an expected revision.
+ *
+ * @throws Error if nothing shows it
  */
 function wasMade(fates: readonly ReturnType<typeof fateOf>[]): boolean {
   if (fates.includes('made')) {

@@ -89,7 +89,7 @@ export async function readBody(c: Context<Env>, faults: FaultList): Promise<obje
   return body
 }
 
-/** The first bytes of a body. One of a declared length within the bound is read by the runtime. */
+/** The first bytes of a body. If its declared length is within the bound, the runtime reads all of it. */
 function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array | ArrayBuffer> {
   return request.headers.has('Content-Length') && declaredLength(request) <= maxBytes
     ? request.arrayBuffer()
@@ -106,13 +106,13 @@ function declaredLength({ headers }: Request): number {
   return Number(headers.get('Content-Length'))
 }
 
-/** How much of a refused body is read. A body of a greater declared length is not read at all. */
+/** How many bytes of a refused body are read. If it declares more, none are read. */
 const maxDrainedBytes = 128 * 1024
 
 /** Milliseconds for which a refused body is read. */
 const drainDeadlineMs = 1_000
 
-/** Reads the body that a refusal has left, because a connection with unread bytes is closed, maybe before the answer has arrived. */
+/** Reads what a refusal has left of a body, because a connection with unread bytes is closed, maybe before the answer has arrived. */
 export async function drainBody(request: Request): Promise<void> {
   if (!request.bodyUsed && hasBody(request) && declaredLength(request) <= maxDrainedBytes) {
     // The answer stays the same if the caller breaks off.
@@ -130,7 +130,7 @@ interface Reader {
 }
 
 /**
- * Reads a body, at most `maxBytes` of it. A body may come in chunks of one byte: the runtime collects them, so that this is one read.
+ * Reads a body, at most `maxBytes` of it. A body may come in chunks of one byte: the runtime collects them, so this is one read.
  *
  * @throws the error of the stream if the sender breaks off
  */

@@ -65,7 +65,7 @@ export function docs(
   }
 }
 
-/** Fills in the client on the page. This changes its bytes, so that the tag of the file is removed. */
+/** Fills in the client on the page. This changes its bytes, so the tag of the file is removed. */
 function withClient(response: Response, clientId: string): Response {
   response.headers.delete('ETag')
   return new HTMLRewriter()

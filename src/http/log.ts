@@ -70,7 +70,7 @@ async function finish(c: Context<Env>): Promise<void> {
   }
 }
 
-/** Writes the cause of a failure to the log, which its caller is not told. */
+/** Writes the cause of a failure to the log. Its caller is not told. */
 function logFailure(c: Context<Env>, error: Error): void {
   const { requestId, operation } = c.var
   const cause = error instanceof ApiError ? (error.cause ?? error) : error
@@ -99,7 +99,7 @@ function logRequest(c: Context<Env>, more: Pick<LogLine, 'ms' | 'version' | 'sha
   })
 }
 
-/** Is an ordinary request in the sample? The service chooses the ids, so that no caller can influence it. */
+/** Is an ordinary request in the sample? The service chooses the ids, so no caller can influence it. */
 function isSampled(requestId: string, share: number): boolean {
   return share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
 }

@@ -59,7 +59,7 @@ function codingProblem(coding: string): Problem {
 
 /**
  * The weight that `Accept` gives a media type, from 0 (not acceptable) to 1. The most specific range decides. Without a header every
- * type is acceptable. By a header that is too long, none is.
+ * type is acceptable. With a header that is too long, none is.
  */
 export function quality(header: string | undefined, type: string, extension?: string): number {
   if (header === undefined || header.trim() === '') {

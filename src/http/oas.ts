@@ -49,7 +49,7 @@ const maxRemembered = 4
  * `GET {root}/oas`: the interface description. An isolate makes it once for each version and URL of the root path.
  *
  * @param urlOf gives the URL of the root path
- * @param isReplicated is the database replicated, so that answers can have a bookmark?
+ * @param isReplicated is the database replicated? Then answers can have a bookmark
  */
 export function oas(
   asset: FetchAsset,

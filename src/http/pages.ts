@@ -12,7 +12,7 @@ import { publicHeaders } from './respond.ts'
 /** What the pages about the service are made from. */
 export interface Pages {
   readonly about: About
-  /** The URL of the root path. Where it is undefined, it follows from the URL of the request. */
+  /** The URL of the root path. If it is undefined, it follows from the URL of the request. */
   readonly publicUrl: string | undefined
   readonly authUrl: string
   readonly issuer: string
@@ -86,7 +86,7 @@ export function addPages(app: Hono<Env>, registry: Registry, root: string, pages
         return c.body(null, 302, { ...headers, Location: docsPath(root) })
       }
       requireAcceptable(accept)
-      // JSON:API has a closed list of the links of a document, so that the collections are in `meta`.
+      // JSON:API has a closed list of the links of a document, so the collections are in `meta`.
       const meta = { title, version, collections }
       const document = { jsonapi, links: { self, describedby: oasPath(root) }, meta }
       return c.json(document, 200, { ...headers, 'Content-Type': mediaType })

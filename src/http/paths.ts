@@ -112,7 +112,7 @@ function simplified(path: string): string {
     .replace(/s(?=\/|$)/g, '')
 }
 
-/** Answers 404. It returns the error, because one that is thrown by Hono's handler of unknown paths bypasses the middleware. */
+/** Answers 404. It returns the error: one that Hono's handler of unknown paths throws bypasses the middleware. */
 function notImplemented(c: Context<Env>, advice = ''): Response {
   const { pathname } = new URL(c.req.url)
   const detail = `${methodOf(c)} ${quote(pathname)} is not implemented. ${advice}`.trim()

@@ -11,14 +11,14 @@ export interface Price {
   readonly tokens: number
   /** Present if the price is above the burst. The request is then a 400 that costs the minimum price. */
   readonly problem?: Problem
-  /** The largest offset in links: a full bucket pays for it. */
+  /** The largest `page[offset]` within a collection: a full bucket pays for it. */
   readonly offsetLimit?: number
 }
 
 /** Resources on a page, or identifiers in a body, that one read cost or write cost pays for. */
 const itemsPerCost = 20
 
-/** Rows skipped by an offset that one token pays for. */
+/** How many skipped rows one token pays for. */
 const rowsPerToken = 1_000
 
 /** The extra price of a sorted or filtered page of a relationship, because every member may be compared. */

@@ -31,7 +31,7 @@ declare module 'hono' {
 export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> {
   readonly store: SessionStore
   readonly verify: Verify
-  /** The names in the log of blocked callers. */
+  /** Blocked callers: their names in the log. */
   readonly blockedCallers: ReadonlySet<string>
   /** Are writes refused? */
   readonly readOnly?: boolean | undefined
@@ -51,7 +51,7 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly name: string
   readonly rule: OperationRule
   readonly acceptsBody: boolean
-  /** Does it create one resource, or maybe several? Such a request does harm if it is sent again. */
+  /** Set if it creates one resource, or maybe several: sending it again would create more. */
   readonly creates?: 'one' | 'several' | undefined
   /** Parses and validates path, query, headers and body. Its result is used only if it has added no fault. */
   readonly validate: (
@@ -80,7 +80,7 @@ export function served<Content>(services: Services, route: Route<Content>): Serv
   return { ...route, handler: serve(services, extended ?? route) }
 }
 
-/** Makes the handler of an operation. Its steps have the order of the checks. */
+/** Makes the handler of an operation. The numbers are the statuses of its checks. */
 function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
   const { registry, root, sealer, store, limiter, limit } = services
   const { extension } = route
@@ -218,8 +218,8 @@ async function inSession(
 }
 
 /**
- * The store of a request, which waits until the limiter has admitted the request. Only the first read may start before, if the
- * isolate's own bucket has enough tokens.
+ * The store of a request, which waits until the limiter has admitted the request. If the isolate's own bucket has enough tokens, the
+ * first read need not wait.
  */
 function admittedStore(
   { read, write }: Session,

@@ -31,7 +31,7 @@ export const keyHeaders = {
     [keyHeader]: {
       description:
         'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
-      // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
+      // A key with a quote at its beginning is read as a string of a structured field, so the pattern excludes it.
       schema: { type: 'string', maxLength: maxKeyLength, pattern: '^[!#-~][!-~]*$' },
     },
   },

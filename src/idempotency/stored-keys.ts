@@ -25,15 +25,15 @@ export const idempotencyKeys = table(
   (table) => [index('idempotency_keys_at').on(table.at)],
 )
 
-/** Milliseconds for which a key stands for what was created with it. */
+/** Milliseconds until a key can be used again. */
 export const keyLifetime = 24 * 60 * 60_000
 
 const { name, fingerprint, created, at } = idempotencyKeys
 
 /**
- * Lets edits be made once for a key. The key is stored in their transaction; nothing is written if it was stored less than 24 hours ago.
+ * Lets edits be made only once for a key. Their transaction stores the key. Nothing is written if it was stored less than 24 hours ago.
  *
- * @param key.name another text for another caller or key
+ * @param key.name a text that no other caller or key has
  * @param key.fingerprint shows whether a later request is the same
  */
 export function onceFor(key: {
@@ -70,7 +70,7 @@ function used([row]: Rows): Outcome | undefined {
  * while writes are refused.
  *
  * @param maxKeys how many keys one run removes, so that no request waits long for it
- * @throws Error when the database fails, so that the platform's list of runs shows it
+ * @throws Error if the database fails, so that the platform's list of runs shows it
  */
 export async function removeOldKeys(
   database: Opened,
@@ -85,7 +85,7 @@ export async function removeOldKeys(
   const connection = database.connect({ writes: true })
   const isOld = lte(at, start - keyLifetime)
   const oldest = db.select({ name }).from(idempotencyKeys).where(isOld).orderBy(asc(at))
-  // PostgreSQL waits for a key that is stored anew at the same time, and then looks at the last condition alone.
+  // PostgreSQL waits for a key that is stored anew at the same time, and then looks only at the last condition.
   const some = and(inArray(name, oldest.limit(maxKeys)), isOld)
   const removal = db.delete(idempotencyKeys).where(some).returning({ name })
   const [gone = []] = await runAll(connection, [removal.toSQL()]).finally(connection.close)

@@ -152,7 +152,7 @@ export class ApiError extends Error {
   /**
    * Makes the error of a failure that is not the caller's: INTERNAL_SERVER_ERROR.
    *
-   * @param cause goes to the log alone
+   * @param cause goes only to the log
    * @param retryAfter the seconds after which the request may be sent again
    */
   static failure(detail: string, cause: unknown, retryAfter?: number): ApiError {
@@ -160,7 +160,7 @@ export class ApiError extends Error {
     return new ApiError([{ code: 'INTERNAL_SERVER_ERROR', detail }], headers, { cause })
   }
 
-  /** The status that all problems share; 400 where they disagree. */
+  /** The status that all problems share; 400 if they differ. */
   get status(): ErrorStatus {
     const [first, ...rest] = this.problems.map((problem) => errorCodes[problem.code].status)
     return first !== undefined && rest.every((status) => status === first) ? first : 400
@@ -192,7 +192,7 @@ export function quote(value: unknown): string {
   )
 }
 
-/** The first 64 characters of a text at most, as well-formed UTF-16. */
+/** At most the first 64 characters of a text, as well-formed UTF-16. */
 export function brief(text: string): string {
   return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed()
 }

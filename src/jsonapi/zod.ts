@@ -58,8 +58,8 @@ function isTooLong(issue: Issue): issue is Extract<Issue, { readonly code: 'too_
 }
 
 /**
- * A check of an object or an array as a whole. It runs even where a member or an item is wrong, so that both faults are reported, but
- * not on a value of another kind.
+ * A check of an object or an array as a whole. It runs even if a member or an item is wrong, so that both faults are reported. It
+ * does not run on a value of another kind.
  *
  * @param error what the value must be, in words that begin with "must"
  */

@@ -17,7 +17,7 @@ export interface ServiceHeaders {
 export interface OptionalHeaders {
   readonly parameters: Readonly<Record<string, Part>>
   readonly headers: Readonly<Record<string, Part>>
-  /** Present if only operations that create something have them: advice for these, and what their fault answers. */
+  /** Present if only operations that create something have them: advice for these, and the code of their fault. */
   readonly ofCreates?: { readonly advice: string; readonly fault: ErrorCode }
 }
 
@@ -52,7 +52,7 @@ export class Draft {
     return { $ref: `#/components/${section}/${name}` }
   }
 
-  /** Gives the reference to a component, or the part itself where the component of that name differs from it. */
+  /** Gives the reference to a component, or the part itself if the component of that name differs from it. */
   shared(section: Section, name: string, part: Part): Part {
     const reference = this.use(section, name, () => part)
     return JSON.stringify(this.components[section]?.[name]) === JSON.stringify(part)
@@ -64,7 +64,7 @@ export class Draft {
    * Replaces each part of a schema that has a title by a reference. The part becomes a component with the title as its name.
    * `Input` is added to the names of objects in requests, because these take no other members, while those in answers may.
    *
-   * @throws Error when two different schemas have one title
+   * @throws Error if two different schemas have one title
    */
   named(schema: SchemaObject, side: Side): SchemaObject {
     const { properties, items } = schema

@@ -60,7 +60,7 @@ function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side
     delete schema.properties
   }
   if (side === 'output') {
-    // A stored value may be older than a pattern, so that answers promise none.
+    // A stored value may be older than a pattern, so answers promise none.
     delete schema.pattern
     delete schema.additionalProperties
   }
@@ -93,7 +93,7 @@ export function declaredIn(schema: Schema | undefined) {
   return { examples: (examples ?? []) as readonly unknown[], expendable }
 }
 
-/** A valid example of a schema, made from the examples of its parts; undefined when they have none. */
+/** A valid example of a schema, made from the examples of its parts; undefined if they have none. */
 export function exampleOf({ example, enum: values, items, properties }: SchemaObject): unknown {
   if (example !== undefined || values) {
     return example ?? values?.[0]

@@ -15,7 +15,7 @@ import { documentSchema } from './documents.ts'
 import type { Part, SchemaObject } from './json-schema.ts'
 import { bodyOf, parametersOf } from './requests.ts'
 
-/** One operation: what its description says that other operations do not. */
+/** What the description says about one operation only. */
 export interface OperationSpec {
   /** The path below the root, with `{id}`. */
   readonly path: string
@@ -50,7 +50,7 @@ export interface OperationSpec {
 interface Errors {
   /** The kind, in the name of the 400; empty for reads. Errors of one kind have the same codes in `found`. */
   readonly kind: string
-  /** The codes of what validation finds. They come together: in a 400, where their statuses differ. */
+  /** The codes of what validation finds. They come together: in a 400, if their statuses differ. */
   readonly found: readonly ErrorCode[]
   /** The codes of what comes alone. */
   readonly alone: readonly ErrorCode[]
@@ -148,7 +148,7 @@ export function errorsOf(endpoint: Endpoint): Errors {
   }
 }
 
-/** The text about the pages of an operation; empty where it has none. */
+/** The text about the pages of an operation; empty if it has none. */
 function pagesText(paging: Pagination): string {
   if (paging === 'none') {
     return ''

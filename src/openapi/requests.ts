@@ -66,7 +66,7 @@ const preconditions = {
   },
 }
 
-/** A parameter of the query string. `fallback` is its value where it is not sent. */
+/** A parameter of the query string. `fallback` is its value if it is not sent. */
 function queryParameter(
   draft: Draft,
   { name, isList, schema: make }: Parameter,
@@ -88,7 +88,7 @@ function queryParameter(
     },
     ...(example !== undefined && { example }),
   }
-  // These have the same meaning in most places, so that they are components. The others depend on the resource type.
+  // These have the same meaning in most places, so they are components. The others depend on the resource type.
   return family === 'fields' || family === 'page'
     ? draft.shared('parameters', `${family}.${key}`, parameter)
     : parameter
@@ -123,7 +123,7 @@ const texts: Readonly<Record<string, string>> = {
 export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
   const { definition, operation, relationship } = endpoint
   const related = definition.relationships[relationship ?? '']
-  // Where members have meta, the body of a removal has a component of its own, because meta is optional there.
+  // If members have meta, the body of a removal has a component of its own, because meta is optional there.
   const isRemoval = operation === 'removeMany' && identifierMeta(related)
   const what = related
     ? capitalized(relationship ?? '') + (isRemoval ? 'Removal' : 'Update')

@@ -47,7 +47,7 @@ function errorResponse(
   codes: readonly ErrorCode[],
 ): SchemaObject {
   const creates = status === '403' && codes.includes(faultCodes.clientId)
-  // Where any valid token will do, a 403 is for blocked callers alone.
+  // If any valid token will do, a 403 is only for blocked callers.
   const blocks = status === '403' && !creates && isOpen(access)
   const suffix = creates ? 'Create' : blocks ? 'Blocked' : status === '400' ? errors.kind : ''
   return draft.use('responses', `Error${status}${suffix}`, () => ({
@@ -60,7 +60,7 @@ function errorResponse(
 /**
  * The headers of error answers. A 405, a 406 and the 403 of a blocked caller come before the limiter, and a 500 may.
  *
- * @param status or `blocked`, where a 403 is for blocked callers alone
+ * @param status or `blocked`, if a 403 is only for blocked callers
  */
 function errorHeaders(draft: Draft, status: string): Part {
   const limit = Object.keys(draft.headers.limit)

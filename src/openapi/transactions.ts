@@ -121,7 +121,7 @@ function resultsSchema(draft: Draft): SchemaObject {
   )
 }
 
-/** An example that adds a resource, and names it by its `lid` where members are added to it. Absent where neither can be done. */
+/** An example that adds a resource, and then members to it by its `lid`. Absent unless both can be done. */
 function exampleOf(registry: Registry): object | undefined {
   const writes = writesOf(registry)
   const create = writes.find(({ operation }) => operation === 'create')

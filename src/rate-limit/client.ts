@@ -50,7 +50,7 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   readonly ask: Ask
   readonly limit: Limits & Pick<RateLimit, 'deadlineMs'>
-  /** Called when an object fails, at most once in {@link quietMs}. */
+  /** Is called if an object fails, at most once in {@link quietMs}. */
   readonly onDegraded: (error: unknown) => void
 }
 
@@ -62,7 +62,7 @@ export const quietMs = 10_000
 
 /** What an isolate knows of a caller. */
 interface Known {
-  /** The isolate's own bucket. Each request is taken from it as well as from the object; an answer of the object can only lower it. */
+  /** The isolate's own bucket. A request takes tokens from it and from the object. An answer of the object can only lower it. */
   own: Bucket
   /** The bucket after the last refusal. Undefined if the last request was allowed. */
   refused?: Bucket | undefined
@@ -88,7 +88,7 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
     return taken?.allowed === false ? verdictOf(taken, limit, cost) : undefined
   }
 
-  /** The decision where the object has failed: that of the own bucket, or a refusal for a second if the object is overloaded. */
+  /** The decision if the object has failed: that of the own bucket; if the object is overloaded, a refusal for at least a second. */
   function decideAlone(own: Taken, error: unknown): Taken {
     if (error instanceof Error && 'overloaded' in error && error.overloaded === true) {
       return { allowed: false, millitokens: -1_000 * limit.rate, atMs: own.atMs }

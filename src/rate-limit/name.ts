@@ -6,7 +6,7 @@ export interface Identity {
   readonly issuer: string
   /** The subject of a person, or the id of a client. */
   readonly id: string
-  /** The subject of a person who has a client's rights. The person is charged, and not the client. */
+  /** The subject of a person who has a client's rights. The person is charged, not the client. */
   readonly subject?: string
 }
 
@@ -23,7 +23,7 @@ export function createNames(ring: KeyRing) {
   const buckets = createSigner(ring, 'limiter name')
   const names = createSigner(ring, 'caller in the log')
   return {
-    /** The names of a caller: of the bucket that pays, and in the log, which has 96 bits. */
+    /** The bucket that pays for a caller, and the caller's name in the log (96 bits). */
     async ofCaller(caller: Identity): Promise<{ readonly bucket: string; readonly name: string }> {
       const text = callerText(caller)
       return { bucket: await buckets.sign(text), name: (await names.sign(text)).slice(0, 16) }

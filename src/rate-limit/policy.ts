@@ -4,7 +4,7 @@ import { count, oneOf, readVariables } from '../lib/variables.ts'
 /** The jurisdictions of Durable Objects. */
 const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
 
-/** A jurisdiction of Durable Objects. Its objects run there alone. */
+/** A jurisdiction of Durable Objects. Its objects run only there. */
 export type Jurisdiction = (typeof jurisdictions)[number]
 
 /** The configuration of the limiter. */

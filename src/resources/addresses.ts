@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { onWhole } from '../jsonapi/zod.ts'
 import { textUpTo } from './texts.ts'
 
-/** The most bytes of all addresses of a person together, as JSON in UTF-8. */
+/** The maximum size of all addresses of a person together, in bytes of JSON in UTF-8. */
 const mostAddressBytes = 2048
 
 /** Makes the schema of the addresses of a person. */

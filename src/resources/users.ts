@@ -32,7 +32,7 @@ export const userTable = table(
     addresses: text('addresses'),
     placeOfBirth: text('place_of_birth').references(() => countryTable.id),
   },
-  // An index for each order by name that a page can have. SQLite can walk an index backwards, so that an order and its reverse
+  // An index for each order by name that a page can have. SQLite can walk an index backwards, so an order and its reverse
   // share one.
   (table) => [
     uniqueIndex('users_email').on(table.emailKey),

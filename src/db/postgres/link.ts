@@ -25,7 +25,7 @@ export function createLink(connectionString: string, connectMs: number) {
     return opened
   }
   return {
-    /** The connected client. It is made when it is first asked for, and anew where the last one is lost or ended. */
+    /** The connected client. It is made when it is first asked for, and anew if the last one is lost or ended. */
     connected() {
       current ??= open()
       return current.connected

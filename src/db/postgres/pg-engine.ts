@@ -10,7 +10,7 @@ import { createLink, type Link } from './link.ts'
 
 /*
  * What PostgreSQL spells and does in its own way: the exports of `../engine.ts`, which says what each of them is. Drizzle's types are
- * those of SQLite throughout, so that the rest of the store is written once.
+ * those of SQLite everywhere, so that the rest of the store is written once.
  */
 
 export type * from '../engine.ts'
@@ -24,7 +24,7 @@ export const db = native as unknown as typeof d1.db
 export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
   sql`json_build_array(${sql.join([...items], sql`, `)})`
 
-/** Collects a value of all rows in a JSON array, which is empty where there are no rows. */
+/** Collects a value of all rows in a JSON array, which is empty if there are no rows. */
 export const jsonGroup = (item: SQLWrapper): SQL => sql`coalesce(json_agg(${item}), '[]')`
 
 /** Is the column equal to one of the values, which are one parameter? */
@@ -34,7 +34,7 @@ export const among: typeof d1.among = (column, values, decode = (value) => value
   return sql`${column} = any(${sql.param(values, { mapToDriverValue })})`
 }
 
-/** Each range is sorted by itself otherwise. */
+/** Without a limit of its own, each range would be sorted as a whole. */
 export const limitsRanges = true
 
 /** The planner would walk along an index of the column until it has met enough of the rows, which may all be at its end. */
@@ -44,7 +44,7 @@ export const unindexed = (column: SQLiteColumn): SQLWrapper =>
 /** PostgreSQL evaluates what is selected for each row that it skips. */
 export const picksIdsFirst = true
 
-/** What a select of expressions alone is from. */
+/** What a select that reads no table is from. */
 export const one: SQL = sql`(select 1) as one`
 
 /** The clock of the database, in milliseconds since the epoch. */
@@ -58,7 +58,7 @@ interface Bindings {
 /** Opens the database behind Hyperdrive. Each request has a connection of its own, which cannot outlive it. */
 export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs: number }): Opened {
   const connect = (): Connection => {
-    // The binding makes it, which only a request may have done.
+    // The binding makes it, and only during a request.
     const { connectionString } = (env as Bindings).HYPERDRIVE
     const link = createLink(connectionString, deadlineMs)
     return {
@@ -109,7 +109,7 @@ const conditionFailed = new Error('A condition does not hold')
 
 /**
  * Makes all changes of a batch or none, in one transaction whose steps are awaited. Its rows are locked before its conditions are read,
- * so that these see what earlier transactions have done.
+ * so these see what earlier transactions have done.
  */
 export async function applyBatch(
   connection: Connection,
@@ -143,7 +143,7 @@ export async function applyBatch(
     if (error instanceof DatabaseDeadline) {
       void link.end()
     }
-    // A proxy reports its own failures as the server does, so that only a conflict shows that COMMIT has done nothing.
+    // A proxy reports its own failures as the server does, so only a conflict shows that COMMIT has done nothing.
     const isConflict = error === conditionFailed || conflicts.test(codeOf(error))
     const isFree = isConflict || (!isCommitting && isDisconnected(error))
     return { failure: isFree ? 'conflict' : isCommitting ? 'lost' : 'failed', error }
@@ -177,7 +177,7 @@ function isDisconnected(error: unknown): boolean {
     : error instanceof Error && ('code' in error || /connection/i.test(error.message))
 }
 
-/** The SQLSTATE of an error; empty where it is none of the server. */
+/** The SQLSTATE of an error; empty if it is none of the server. */
 function codeOf(error: unknown): string {
   return (error instanceof DatabaseError && error.code) || ''
 }

@@ -14,10 +14,10 @@ export const operationsPath = '/operations'
 /** The member that holds the operations of a transaction. */
 export const operationsMember = 'atomic:operations'
 
-/** The most operations of one transaction. */
+/** The maximum number of operations in a transaction. */
 export const maxOperations = 20
 
-/** A transaction does not delete a resource when more than this many members of relationships point at it. */
+/** A transaction does not delete a resource if more than this many members of relationships point at it. */
 export const maxLinks = 1_000
 
 /** The values of `op`. */
@@ -49,7 +49,7 @@ export function writesOf(registry: Registry): WriteEndpoint[] {
 /**
  * Who may send a transaction: whoever may call at least one write operation. Each operation is held to its own rule, too.
  *
- * @returns undefined where no type has a write operation, so that there are no transactions
+ * @returns undefined if no type has a write operation: then there are no transactions
  */
 export function transactionRule(registry: Registry): OperationRule | undefined {
   const alternatives = writesOf(registry).flatMap(({ rule }) => rule.access)

@@ -4,14 +4,14 @@ import { quote } from '../problems.ts'
 export class LocalIds {
   readonly #ids = new Map<string, string>()
 
-  /** Sets the `lid` of a new resource. False where an earlier resource of the type has it. */
+  /** Sets the `lid` of a new resource. False if an earlier resource of the type has it. */
   add(type: string, lid: string, id: string): boolean {
     const isFree = this.idOf(type, lid) === undefined
     this.#ids.set(JSON.stringify([type, lid]), id)
     return isFree
   }
 
-  /** The id of the resource with a `lid`. Undefined where there is none. */
+  /** The id of the resource with a `lid`. Undefined if there is none. */
   idOf(type: unknown, lid: string): string | undefined {
     return this.#ids.get(JSON.stringify([type, lid]))
   }

@@ -107,7 +107,7 @@ function placing(above: string, sent: SentOperation, target: Target | undefined,
   }
 }
 
-/** The write that an operation stands for; undefined where there is none. */
+/** The write that an operation stands for; undefined if there is none. */
 function writeOf(
   writes: readonly Candidate[],
   target: Target,
@@ -155,7 +155,7 @@ function writeOf(
 /** The level at which the deepest identifiers stand in a resource object: in lists of its relationships. */
 const identifierLevel = 5
 
-/** Reads an operation as the request that it stands for; undefined where its target or its body is not valid. */
+/** Reads an operation as the request that it stands for; undefined if its target or its body is not valid. */
 function operationOf(
   sent: SentOperation,
   target: Target,
@@ -166,8 +166,8 @@ function operationOf(
   const { definition, operation, relationship } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
-  // Ids take the place of lids in a copy. Where a lid is unknown, another id does, so that this is the only fault. A delete ignores its
-  // data, as it does outside a transaction.
+  // In a copy, ids replace lids. An unknown lid gets some other id, to be the only fault. A delete ignores its data, as it does outside
+  // a transaction.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
     if (!isObject(one) || one.id !== undefined) {
@@ -201,7 +201,7 @@ function operationOf(
   return id === undefined || !payload ? undefined : { ...endpoint, id, payload }
 }
 
-/** The id of the resource that an earlier operation has added under a `lid`. Adds a fault where there is none. */
+/** The id of the resource that an earlier operation has added under a `lid`. Adds a fault if there is none. */
 function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, faults: FaultList) {
   const id = lids.idOf(type, lid)
   if (id === undefined) {

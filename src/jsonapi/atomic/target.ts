@@ -28,7 +28,7 @@ export interface Target extends SentTarget {
 }
 
 /**
- * Finds the target of an operation. `ref` or `href` names it, or in an add or an update that has neither, the resource object. Adds
+ * Finds the target of an operation. `ref` or `href` names it. In an add or update without them, the resource object does. Adds
  * NOT_FOUND for a type or a relationship that is not declared.
  *
  * @param faults gets the faults of the operation, with pointers below it
@@ -61,12 +61,12 @@ export function targetOf(
   return undefined
 }
 
-/** The pointer below the operation to a part of its target. A path is one text, whatever of it is meant. */
+/** The pointer below the operation to a part of its target. For a path, all parts have one pointer. */
 export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationship'): string {
   return at === '/href' ? at : `${at}/${part}`
 }
 
-/** What an operation has whose `data` names the target. */
+/** The form of an operation whose `data` names the target. */
 const namedByData = lazy(() => {
   const must = 'must be an object where an operation has neither "ref" nor "href"'
   return z.looseObject({ data: z.looseObject({ type: z.string() }, must) })

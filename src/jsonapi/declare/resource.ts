@@ -11,13 +11,13 @@ export interface Principal {
   readonly id: string
   readonly scopes: ReadonlySet<string>
   /**
-   * The subject of a person whose token has no scope of this service. The principal is the client then, and has a client's rights,
+   * The subject of a person whose token has no scope of this service. The principal is then the client, with a client's rights,
    * but the person is charged and named in the log.
    */
   readonly subject?: string
 }
 
-/** What a caller must have. An empty object admits any valid token. Scopes count for persons alone. */
+/** What a caller must have. An empty object admits any valid token. Scopes count only for persons. */
 export interface Access {
   /** The token must stand for a person who granted all of these. */
   readonly scopes?: readonly string[]
@@ -72,12 +72,12 @@ type Members<Name extends string> = string extends Name
     : { readonly [Member in Name]?: Pick<OperationRule, 'access'> }
 
 /**
- * One attribute of a resource type. A caller who may not read the attribute and all its members of every resource may
- * neither sort nor filter by it.
+ * One attribute of a resource type. Only a caller who may read it and all its members, of every resource of the type, may sort
+ * or filter by it.
  */
 export interface Attribute<Of extends Schema = Schema> {
   /**
-   * Makes the schema of the values that a request may send and an answer holds. Where it is nullable, null removes the value.
+   * Makes the schema of the values that a request may send and an answer holds. If it is nullable, null removes the value.
    * An isolate starts without the schemas that its first requests do not need.
    */
   readonly schema: () => Of
@@ -103,7 +103,7 @@ export interface Attribute<Of extends Schema = Schema> {
 
 /** How one operation is offered. */
 export interface OperationRule {
-  /** Who may call it. Ownership depends on the resource, everything else on the token alone. */
+  /** Who may call it. Ownership depends on the resource, everything else only on the token. */
   readonly access: AccessRule
   /** The status of success in place of the operation's own, for example 202 instead of 204. */
   readonly status?: 200 | 201 | 202 | 203
@@ -119,7 +119,7 @@ interface RelationshipBase {
   readonly description: string
 }
 
-/** A relationship to at most one resource. Where `readOne` is declared, the related resource itself can be read, too. */
+/** A relationship to at most one resource. If `readOne` is declared, the related resource itself can be read, too. */
 export interface ToOne extends RelationshipBase {
   readonly cardinality: 'one'
   readonly stored: Stored['toOne']
@@ -136,7 +136,7 @@ interface CursorPages {
 }
 
 /**
- * How something is read in pages, and how many resources are on one; `none` where it is read as a whole. Pages by offset can follow each
+ * How something is read in pages, and how many resources are on one; `none` if it is read as a whole. Pages by offset can follow each
  * other by cursors, too.
  */
 export type Pagination =
@@ -144,7 +144,7 @@ export type Pagination =
   | (Required<Omit<CursorPages, 'by'>> & { readonly by: 'offset' })
   | 'none'
 
-/** A relationship to any number of resources. Where `readMany` is declared, the related resources themselves can be read, too. */
+/** A relationship to any number of resources. If `readMany` is declared, the related resources themselves can be read, too. */
 export interface ToMany extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
@@ -245,7 +245,7 @@ export function isReadable({ operations }: Relationship): boolean {
 const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as const
 
 /**
- * The rule of an operation on a resource type, or on one of its relationships; undefined where it is not implemented. Related
+ * The rule of an operation on a resource type, or on one of its relationships; undefined if it is not implemented. Related
  * resources can be read wherever the linkage can, by the same callers. Removing `readOne` or `readMany` removes both endpoints.
  */
 export function ruleOf(
@@ -267,7 +267,7 @@ export function ruleOf(
 /**
  * Makes the id of a new resource.
  *
- * @throws Error when the type declares no create, which is a mistake in the program and never the caller's
+ * @throws Error if the type declares no create: a mistake in the program, not of the caller
  */
 export function newIdOf({ type, operations: { create } }: ResourceDefinition): string {
   if (!create) {
@@ -276,7 +276,7 @@ export function newIdOf({ type, operations: { create } }: ResourceDefinition): s
   return create.newId()
 }
 
-/** Makes a UUIDv7 (RFC 9562, section 5.7): a random UUID whose first 48 bits are the time, so that later ids are greater. */
+/** Makes a UUIDv7 (RFC 9562, section 5.7): a random UUID whose first 48 bits are the time, so later ids are greater. */
 export function uuidv7(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`

@@ -105,7 +105,7 @@ function noId() {
   )
 }
 
-/** Can a resource object in a body hold the relationship? It can where the relationship can be replaced. */
+/** Can a resource object in a body hold the relationship? It can if the relationship can be replaced. */
 export function isWritable({ operations }: Relationship): boolean {
   return 'replaceOne' in operations || 'replaceMany' in operations
 }
@@ -122,13 +122,13 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
     : z.array(z.strictObject(members)).check(z.maxLength(maxIdentifiers))
 }
 
-/** What an identifier must be that may be null. Zod reports the fault by the inner schema, whose message leaves null out. */
+/** The message for a wrong identifier that may be null. Zod takes that of the inner schema, which leaves null out. */
 function orNull({ code }: z.core.$ZodRawIssue): string | undefined {
   return code === 'invalid_type' ? 'must be an object or null' : undefined
 }
 
 /**
- * The schema of `meta` of an identifier: the members that the relationship declares. They are optional where members are removed.
+ * The schema of `meta` of an identifier: the members that the relationship declares. They are optional if members are removed.
  * Other members have no effect.
  */
 function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
@@ -173,7 +173,7 @@ export function bodyReader(
     if (relationship === undefined) {
       addIdFault(body, id, faults)
     }
-    // A removal does no harm where it names members that do not or cannot exist, so that only other operations check them.
+    // A removal does no harm if it names members that do not or cannot exist, so only other operations check them.
     if (operation !== 'removeMany') {
       addMemberFaults(linkagesIn(body, definition, relationship), id, faults)
     }
@@ -274,7 +274,7 @@ function addMemberFaults(
  *
  * @param definition the type of the resource in the body, if it holds one
  * @param operation the operation that the body belongs to, if it is a single one
- * @param relationship the one whose linkage the body holds; undefined where the body holds a resource object
+ * @param relationship the one whose linkage the body holds; undefined if the body holds a resource object
  */
 export function reportIssue(
   issue: Issue,
@@ -342,7 +342,7 @@ function absent(
 }
 
 /**
- * The name of a value in a sentence: the name of the member, after that of `meta` where it stands in one. For an item of an array it is
+ * The name of a value in a sentence: the name of the member, after that of `meta` if it stands in one. For an item of an array it is
  * the name of the array and the index.
  */
 function memberName(path: readonly PropertyKey[]): string {

@@ -78,7 +78,7 @@ function checksum(content: string): string {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Base62 is written in blocks, so that the work grows with the length alone. Seven digits hold five bytes. */
+/** Base62 is written in blocks, so that the work grows only with the length. Seven digits hold five bytes. */
 const block = { bytes: 5, digits: 7 }
 
 /** Writes a page size and bytes as letters and digits. A byte 1 marks their end, and zeros fill the last block. */

@@ -70,7 +70,7 @@ function paginationMeta(pagination: Readonly<Record<string, string | number>>): 
   return { pagination, ...Object.fromEntries(flat) }
 }
 
-/** The link in a resource object to the page behind the last member of a to-many relationship that it shows. */
+/** The link to the page after the members of a to-many relationship that a resource object shows. */
 export function linkageNext(path: string, lastId: string, limit: number): string {
   const cursor = encodeCursor(scopeOf(path, [], {}), lastId, limit)
   return `${path}?${encode(cursorName)}=${cursor}`
@@ -101,7 +101,7 @@ function uriReference(sent: string): string {
 }
 
 /**
- * Percent-encodes a text but its commas, so that lists stay readable. It encodes apostrophes, as the runtime does in the query
+ * Percent-encodes a text except commas, so that lists stay readable. It encodes apostrophes, as the runtime does in the query
  * string that `self` repeats.
  */
 function encode(text: string): string {

@@ -108,7 +108,10 @@ export interface View {
   readonly own: readonly ShownAttribute[]
   /** The attributes that are shown of all other resources. */
   readonly foreign: readonly ShownAttribute[]
-  /** Linkage is shown where the caller may see it, and in an included resource where a path follows it. Otherwise links alone are shown. */
+  /**
+   * Only links are shown if the caller may not see the linkage. An included resource shows the linkage of a to-many relationship only if
+   * a path follows it.
+   */
   readonly relationships: readonly { readonly name: string; readonly linkage: boolean }[]
   readonly selection: Selection
   /** The relationships that include paths follow. The caller may see all of them. */
@@ -117,7 +120,7 @@ export interface View {
   readonly included: (type: string, follows: PathTree) => View
 }
 
-/** Resources of which type are shown, to whom, and with which fields. */
+/** Which type is shown, to whom, and with which fields. */
 interface Shown extends Pick<ValidRequest, 'subject' | 'principal'> {
   readonly query: Pick<QuerySpec, 'include' | 'fields'>
 }
@@ -153,8 +156,8 @@ export function readOf(
 /**
  * Makes a view: applies access rules and sparse fieldsets to a type.
  *
- * @param follows linkage is read for following, also where `fields` hides it
- * @param isIncluded an included resource shows linkage of a to-many relationship only where an include path follows it
+ * @param follows relationships whose linkage is read, even if `fields` hides them
+ * @param isIncluded an included resource shows linkage of a to-many relationship only if an include path follows it
  */
 function makeView(
   definition: ResourceDefinition,

@@ -28,7 +28,7 @@ interface Page {
   readonly limit: number | undefined
 }
 
-/** A set of resources to read. No kind reads rows one by one, so that a query for each row cannot be written. */
+/** A set of resources to read. No kind reads rows one by one, so a query for each row cannot be written. */
 export type From =
   | (Page & {
       readonly kind: 'page'
@@ -47,7 +47,7 @@ export type From =
 export interface Read {
   readonly type: string
   readonly from: From
-  /** What to read of each resource of the type. Of a resource whose linkage is read, only its owner and its revision are read. */
+  /** What to read of each resource of the type. A read of linkage reads only the owner and the revision of its resource. */
   readonly show: Selection
   /** Relationships whose targets are read in the same round trip, and what to read of each of them. */
   readonly alongside: readonly {
@@ -84,10 +84,10 @@ export interface ResourceRecord {
   readonly type: string
   readonly id: string
   readonly owned: boolean
-  /** The values of attributes by name: plain values or {@link JsonText}; null or undefined where there is no value. */
+  /** The values of attributes by name: plain values or {@link JsonText}; null or undefined if there is no value. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly linkage: Readonly<Record<string, Linkage>>
-  /** The revision, where the resource was read by its id and its type has revisions. */
+  /** The revision, if the resource was read by its id and its type has revisions. */
   readonly revision?: string | undefined
 }
 
@@ -95,13 +95,13 @@ export interface ResourceRecord {
 export interface Found {
   /** The resources that were asked for; for a linkage, the resource that has it, if it exists. */
   readonly records: readonly ResourceRecord[]
-  /** True where the resource does not exist whose related resources were asked for. */
+  /** True if the resource whose related resources were asked for does not exist. */
   readonly isOrphan?: boolean
   /** The members that a read of linkage asked for. */
   readonly members: readonly Member[]
-  /** The sort values and the id of the last row, where another page follows it. */
+  /** The sort values and the id of the last row, if another page follows it. */
   readonly position: readonly string[] | undefined
-  /** The number of resources that pass the filters, where it was asked for. */
+  /** The number of resources that pass the filters, if it was asked for. */
   readonly total: number | undefined
   /** The related resources that were read in the same round trip. */
   readonly related: readonly ResourceRecord[]
@@ -117,25 +117,25 @@ export interface Edit {
   readonly attributes: Readonly<Record<string, unknown>>
   /** Distinct identifiers, by relationship. Relationships that are absent stay unchanged. */
   readonly relationships: Readonly<Record<string, readonly Identifier[]>>
-  /** The person who must own the resource, and who owns a new one; null where the writer need not own it. */
+  /** The person who must own the resource, and who owns a new one; null if the writer need not own it. */
   readonly owner: string | null
   /** The new revision: a text that no other edit has. */
   readonly revision: string
-  /** The revisions of which the stored resource must have one; any revision will do if absent. */
+  /** The stored resource must have one of these revisions. Any will do if absent. */
   readonly ifMatch?: readonly string[] | undefined
-  /** The revisions of which the stored resource must have none; `*` stands for all. */
+  /** The stored resource must have none of these revisions; `*` stands for all. */
   readonly ifNoneMatch?: readonly string[] | '*' | undefined
-  /** Refuses a delete when more than this many members of a relationship point at the resource. No limit if absent. */
+  /** Refuses a delete if more than this many members of a relationship point at the resource. No limit if absent. */
   readonly maxLinks?: number | undefined
   /** Reads the resource in the same transaction, right after the edit. */
   readonly read?: Read | undefined
 }
 
-/** How a write ended. Nothing is written unless it is `done`. */
+/** How a write ended. If it is `refused`, nothing is written. */
 export type Outcome =
   /** `found`: what the reads of the edits have found, in their order. */
   | { readonly kind: 'done'; readonly found: readonly Found[] }
-  /** The guard has found an earlier write. `created`: the ids of the resources that it created. */
+  /** The guard has found an earlier write, maybe a lost attempt of this one. `created`: the ids of what that write created. */
   | { readonly kind: 'used'; readonly fingerprint: string; readonly created: readonly string[] }
   | Refusal
 
@@ -184,7 +184,7 @@ export interface Store {
 /** The store for one request. It counts what the request costs. */
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
-  /** The bookmark of the state of the database that the request has seen; null where there are no replicas. */
+  /** The bookmark of the state of the database that the request has seen; null if there are no replicas. */
   bookmark(): string | null
   /** Ends the session. Nothing is read or written any more. */
   close(): void

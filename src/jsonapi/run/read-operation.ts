@@ -24,8 +24,8 @@ import { type Answer, answer } from './render.ts'
 /**
  * Runs a read operation.
  *
- * @throws ApiError NOT_FOUND when the resource does not exist; VALUE_INVALID_FORMAT when `page[offset]` is too large and lies
- * within the collection, or when include paths lead to too many resources
+ * @throws ApiError NOT_FOUND if the resource does not exist; VALUE_INVALID_FORMAT if `page[offset]` is too large and lies
+ * within the collection, or if include paths lead to too many resources
  */
 export async function read(
   service: Service,
@@ -49,7 +49,7 @@ export async function read(
 /**
  * The page at an offset that is too large: an empty page if it is past the total.
  *
- * @throws ApiError VALUE_INVALID_FORMAT where the offset is within the collection
+ * @throws ApiError VALUE_INVALID_FORMAT if the offset is within the collection
  */
 async function pagePastEnd(
   { store, offsetLimit }: Service,
@@ -69,7 +69,7 @@ async function pagePastEnd(
 
 /**
  * The maximum number of resources that `include` adds past the first level. Each level can have 20 times as many
- * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
+ * as the one before, so without a bound one cheap request could fill the memory that all requests of an isolate share.
  */
 export const maxIncluded = 1_000
 
@@ -93,7 +93,7 @@ const nowhere: PathTree = new Map()
  * Reads the primary data with the first level of includes in one round trip, and each further level, with all its types, in at most one
  * more. Resources that have been read already are not read again.
  *
- * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link maxIncluded} resources past the first
+ * @throws ApiError VALUE_INVALID_FORMAT if the include paths lead to more than {@link maxIncluded} resources past the first
  * level. They are counted by the linkage of the level before, so none of them is read
  */
 export async function load(
@@ -152,7 +152,7 @@ function keyOf({ type, id }: Pick<ResourceRecord, 'type' | 'id'>): string {
   return `${type}/${id}`
 }
 
-/** Adds resources to the pool. One that is in it already gets the linkage of another record of it, too. */
+/** Adds resources to the pool. If a resource is there already, it keeps the linkage of both records. */
 function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
   for (const record of records) {
     const known = pool.get(keyOf(record))
@@ -175,8 +175,8 @@ function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): Resou
 }
 
 /**
- * A tree with the first steps of both trees. It is one of the two where that has all of them, because each further tree needs a
- * view of its own.
+ * A tree with the first steps of both trees. If one of the two has them all, it is returned, because each new tree needs a view of
+ * its own.
  */
 function union(one: PathTree, other: PathTree): PathTree {
   const all = new Map([...one, ...other])

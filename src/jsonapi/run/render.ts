@@ -23,11 +23,11 @@ export interface Answer extends Success {
   readonly cacheControl: string
   /** The document, as JSON text. */
   readonly body?: string
-  /** The media type of the document, where it has an extension. */
+  /** The media type of the document, if it has an extension. */
   readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
-  /** The revision of the resource that the answer shows, if its caller may see it, or that was written. */
+  /** The revision that was written, or that of the shown resource if the caller may see it. */
   readonly revision?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export async function answer(
   const { definition, operation, relationship = '', id = '', principal, query } = request
   const { records, members } = found
   const { on, many }: OperationShape = operations[operation]
-  // The relationship whose identifiers are the primary data; undefined where resources are.
+  // The relationship whose identifiers are the primary data; undefined if resources are.
   const linkage = on === 'related' ? undefined : definition.relationships[relationship]
   let isSensitive = !linkage && records.some((record) => showsSensitive(view, record))
   const writers = new Map<View, Write<ResourceRecord>>()
@@ -86,7 +86,7 @@ export async function answer(
 }
 
 /**
- * Adds something to the text of a document. A document grows at its end alone: V8 keeps it as a chain of its pieces, which it copies in
+ * Adds something to the text of a document. A document grows only at its end: V8 keeps it as a chain of its pieces, which it copies in
  * less time than a tree.
  */
 type Write<Item> = (text: string, item: Item) => string
@@ -102,7 +102,7 @@ export function writeArray<Item>(text: string, items: readonly Item[], write: Wr
   return `${array}]`
 }
 
-/** Adds the first item, or null where there is none. */
+/** Adds the first item, or null if there is none. */
 export function writeFirst<Item>(
   text: string,
   [item]: readonly Item[],
@@ -142,7 +142,7 @@ export function resourceWriter(
 /** Adds a relationship of a resource. `isVisible`: does the caller see its linkage? */
 type RelationshipWriter = (text: string, record: ResourceRecord, isVisible: boolean) => string
 
-/** What writes the resource objects of a type, whatever a caller sees of them. An isolate has one root, and makes it once. */
+/** The writers of resource objects by type, for all callers. Each is made once, because an isolate has one root. */
 const typeWriters = new WeakMap<ResourceDefinition, ReturnType<typeof createTypeWriter>>()
 
 function typeWriter(root: string, definition: ResourceDefinition) {
@@ -205,7 +205,7 @@ function valueText(value: unknown, keep: PathTree, hidden: readonly string[]): s
   return value === null ? undefined : JSON.stringify(value)
 }
 
-/** A value without the members that are hidden or were not asked for; undefined when nothing of it is left. */
+/** A value without the members that are hidden or were not asked for; undefined if nothing of it is left. */
 function project(value: unknown, keep: PathTree, hidden: readonly string[]): unknown {
   if (Array.isArray(value)) {
     const items = value
@@ -245,7 +245,7 @@ function relationshipWriter(
   const identifier = identifierWriter(declared.target)
   const write = declared.cardinality === 'many' ? writeArray : writeFirst
   const paging = declared.cardinality === 'many' ? declared.pagination : 'none'
-  // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
+  // An endpoint that does not page has no second page, so the link leads to the whole relationship.
   const nextOf = (self: string, last: Member): string =>
     paging === 'none' ? self : linkageNext(self, last.id, paging.size)
   return (before, { id, linkage }, isVisible) => {

@@ -11,10 +11,10 @@ import { type Answer, answer, pathOf } from './render.ts'
 type Preconditions = Pick<Edit, 'ifMatch' | 'ifNoneMatch'>
 
 /**
- * Runs a write operation completely or not at all. The first reason of the following that applies is thrown.
+ * Runs a write operation completely or not at all. Throws the first of these reasons that applies.
  *
  * @throws ApiError NOT_FOUND for the resource; INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED
- * where `If-Match` or `If-None-Match` does not hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique
+ * if `If-Match` or `If-None-Match` does not hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique
  * value that another resource has, or a quota that is reached
  */
 export async function write(
