@@ -171,7 +171,7 @@ function linkageCell(
 /** How many arguments D1 allows in the call of a function. */
 const maxArguments = 32
 
-/** The target of a relationship whose id is in a column of the rows around it: its cells, in JSON arrays. */
+/** The target of a relationship, whose id the outer query gives: its cells, in JSON arrays. */
 function targetCell(
   registry: Registry,
   { relationship, target, show }: Edge,

@@ -191,8 +191,8 @@ const notWritten =
 
 /**
  * How a batch has failed. `conflict`: nothing is written, and the batch may be sent again: a condition or a constraint did not hold, it
- * came too late, another transaction was in its way, or the connection was lost before COMMIT. `lost`: the answer was lost; all is
- * written, or nothing. `unknown`: nobody can tell. `failed`: nothing is written.
+ * came too late, another transaction was in its way, or the server or the connection failed before COMMIT. `lost`: the answer was lost;
+ * all is written, or nothing. `unknown`: nobody can tell. `failed`: nothing is written.
  */
 export type Failure = 'conflict' | 'lost' | 'unknown' | 'failed'
 

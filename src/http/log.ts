@@ -34,7 +34,7 @@ export function named(name: string): MiddlewareHandler<Env> {
 /** Requests that take so many milliseconds are always logged. */
 const slowMs = 1_000
 
-/** Runs around all else. Adds the headers that each answer has, and writes a line about the request to the log. */
+/** Runs around everything else. Adds the headers that each answer has, and writes a line about the request to the log. */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
   const { logShare = 1, version } = options
   return async function trace(c, next) {

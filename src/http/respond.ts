@@ -37,7 +37,7 @@ export function responseOf(
 ): Response {
   const headers = body === undefined ? emptyHeaders : jsonApiHeaders
   const response = new Response(body ?? null, { status, headers })
-  // Each look at the headers of a response is a call out of the isolate.
+  // Each access to the headers of a response is a call out of the isolate.
   const added = response.headers
   for (const name of Object.keys(own)) {
     added.set(name, own[name] ?? '')
@@ -53,7 +53,7 @@ export interface TaggedBody {
 
 const utf8 = new TextEncoder()
 
-/** Makes the entity tag of a body: its digest, behind the revision of the resource that it shows. */
+/** Makes the entity tag of a body: its digest, after the revision of the resource that it shows. */
 export async function tagged(body: string, revision?: string): Promise<TaggedBody> {
   const bytes = utf8.encode(body)
   const digest = await crypto.subtle.digest('SHA-256', bytes)

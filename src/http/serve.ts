@@ -128,7 +128,7 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
         return route.answer(c, content, service) // 404, 403, 412, 404, 409
       })
     } finally {
-      // A refusal replaces whatever the request has come to. Nothing is written before the limiter has answered.
+      // A refusal replaces any other answer. Nothing is written before the limiter has answered.
       await requireAdmission() // 429
     }
   }

@@ -11,7 +11,7 @@ export type Valid<Of extends Schema> = z.core.output<Of>
 /** One thing that is wrong with an input, as Zod finds it. Its message says what the value must be, in words that begin with "must". */
 export type Issue = z.core.$ZodIssue
 
-/** Gives the value that a schema makes of an input. For an invalid one it reports each issue, and gives undefined. */
+/** Returns the value that a schema makes of an input. For an invalid one it reports each issue, and returns undefined. */
 export function validateWith<Value>(
   schema: Schema<Value>,
   input: unknown,

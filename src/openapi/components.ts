@@ -40,7 +40,7 @@ export class Draft {
     return this.headers.optional.filter(({ ofCreates }) => creates || !ofCreates)
   }
 
-  /** Gives the reference to a component, and describes the component at its first use. */
+  /** Returns the reference to a component, and describes the component at its first use. */
   use(section: Section, name: string, describe: () => Part): SchemaObject {
     const described = this.components[section] ?? {}
     this.components[section] = described
@@ -52,7 +52,7 @@ export class Draft {
     return { $ref: `#/components/${section}/${name}` }
   }
 
-  /** Gives the reference to a component, or the part itself if the component of that name differs from it. */
+  /** Returns the reference to a component, or the part itself if the component of that name differs from it. */
   shared(section: Section, name: string, part: Part): Part {
     const reference = this.use(section, name, () => part)
     return JSON.stringify(this.components[section]?.[name]) === JSON.stringify(part)

@@ -161,7 +161,7 @@ function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
   }
 }
 
-/** Adds a step to what is followed, and gives its resources. */
+/** Adds a step to what is followed, and returns its resources. */
 function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): ResourceRecord[] {
   return [...ids].flatMap((id) => {
     const key = keyOf({ type, id })
