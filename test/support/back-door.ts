@@ -1,4 +1,5 @@
-import type { SqlStatement } from './databases.ts'
+/** SQL text with the values of its parameters `?1`, `?2` and so on. */
+export type SqlStatement = readonly [sql: string, ...values: readonly (string | number | null)[]]
 
 /** A Worker beside the service, with the same database. It runs the statements of a request as one batch. */
 export default {

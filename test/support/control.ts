@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { SqlStatement } from './databases.ts'
+import type { SqlStatement } from './back-door.ts'
 import type { Servers, Vars } from './server.ts'
 
 /** What a test can ask of the servers, which run in another process; each names the Worker by its variables. */

@@ -3,11 +3,9 @@ import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
+import type { SqlStatement } from './back-door.ts'
 import { askBackDoor } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
-
-/** SQL text with the values of its parameters `?1`, `?2` and so on. */
-export type SqlStatement = readonly [sql: string, ...values: readonly (string | number | null)[]]
 
 /** Runs statements in one transaction; the rows of each. */
 export type DatabaseBatch = (

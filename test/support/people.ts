@@ -1,6 +1,6 @@
 import { recounts } from '../../scripts/operate/counters.ts'
 import { fold, letters } from '../../src/jsonapi/declare/resource.ts'
-import type { SqlStatement } from './databases.ts'
+import type { SqlStatement } from './back-door.ts'
 import { type BackDoor, request, uniquePerson } from './service.ts'
 
 /** A user that a test made, and whom it belongs to. */
