@@ -3,12 +3,8 @@ import { type Client, connected, hyperdriveVariable } from '../../scripts/postgr
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import { testAddressIn } from '../../scripts/postgres/test-server.ts'
-import {
-  type DatabaseBatch,
-  type DatabaseKind,
-  demoData,
-  type SqlStatement,
-} from '../support/databases.ts'
+import type { SqlStatement } from '../support/back-door.ts'
+import { type DatabaseBatch, type DatabaseKind, demoData } from '../support/databases.ts'
 import { startPooler } from './pooler.ts'
 
 /** A PostgreSQL server of the tests, in which databases are made as copies of one that is migrated. */
