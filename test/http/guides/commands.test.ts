@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readScopes } from '../../../scripts/lib/config.ts'
-import { clientToken, configuredService, person, serviceUrl } from '../../support/service.ts'
+import {
+  clientToken,
+  configuredService,
+  get,
+  person,
+  request,
+  serviceUrl,
+} from '../../support/service.ts'
+import { documentedRequest, urlOf } from '../description/documented.ts'
+import { description, operations } from '../description/openapi.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +27,7 @@ function blocksOf(guide: string, language: string): string[] {
 /** Writes the status of each answer to stderr, on a line of its own. */
 const curl = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@"; }\n`
 
-/** Runs commands of a guide as John Doe, where no other test writes to the demo people. */
+/** Runs commands of a guide as John Doe, where only the tests of this file write to the demo people: they run one after the other. */
 async function follow(script: string) {
   const { origin } = await configuredService()
   const token = await person('1', 'users.read users.citizenships.read users.write')
@@ -40,15 +49,39 @@ describe.each(['errors', 'filtering', 'paging', 'rate-limits', 'consistency'])(
   },
 )
 
-describe('The guide to errors', () => {
-  it('shows the answer to its command, but for the ids', async () => {
-    const [command = ''] = blocksOf('errors', 'sh')
-    const [shown = ''] = blocksOf('errors', 'json')
-    const anonymous = (text: string) => text.replaceAll(/"id": ?"[^"]+"/g, '"id":""')
-    const { stdout } = await follow(command)
-    expect(JSON.parse(anonymous(stdout))).toEqual(JSON.parse(anonymous(shown)))
-  })
+it('The guide to errors shows the answer to its command, but for the ids', async () => {
+  const [command = ''] = blocksOf('errors', 'sh')
+  const [shown = ''] = blocksOf('errors', 'json')
+  const anonymous = (text: string) => text.replaceAll(/"id": ?"[^"]+"/g, '"id":""')
+  const { stdout } = await follow(command)
+  expect(JSON.parse(anonymous(stdout))).toEqual(JSON.parse(anonymous(shown)))
 })
+
+/** Every scope that the description names. */
+const scopes = Object.keys(
+  description.components.securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
+    .scopes,
+).join(' ')
+
+it('The examples of the description can be sent one after the other, in the order of the document, to the demo people, and each succeeds', async () => {
+  const { origin } = await configuredService()
+  const token = await person('1', scopes)
+  const outcomes: string[] = []
+  for (const operation of operations) {
+    const { operationId, responses } = operation
+    const [success] = Object.keys(responses)
+    const sent = documentedRequest(operation)
+    const target = `/jsonapi${urlOf(sent)}`
+    const { status } = await request(sent.method, target, { ...sent, token, origin })
+    outcomes.push(`${operationId}: ${status === Number(success)}`)
+  }
+
+  expect(outcomes).toHaveLength(operations.length)
+  expect(outcomes.filter((outcome) => !outcome.endsWith('true'))).toEqual([])
+  // John is still there.
+  const { text } = await get('/users/1', token, { origin })
+  expect(text).toContain('john.doe@example.com')
+}, 120_000)
 
 const picture = new URL('../../../docs/images/terminal.svg', import.meta.url)
 
