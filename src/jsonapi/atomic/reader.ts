@@ -170,21 +170,22 @@ function operationOf(
   // a transaction.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
-    if (!isObject(one) || one.id !== undefined) {
-      return
+    if (isObject(one) && one.id === undefined) {
+      const { type, lid } = one
+      if (lid === undefined) {
+        faults.add(() => noIdentity(at))
+      }
+      one.id = (typeof lid === 'string' && idOfLid(type, lid, at, lids, faults)) || other
     }
-    const { type, lid } = one
-    if (lid === undefined) {
-      faults.add(() => noIdentity(at))
-    }
-    one.id = (typeof lid === 'string' && idOfLid(type, lid, at, lids, faults)) || other
   }
   if (operation === 'update') {
     identify(data, '/data', id)
   }
-  for (const { linkage, pointer } of linkagesIn({ data }, definition, relationship)) {
-    const isMany = Array.isArray(linkage)
-    for (const [index, one] of [linkage].flat().entries()) {
+  // Linkage of the wrong kind has only that fault, and a list that is too long none past the bound.
+  for (const { declared, linkage, pointer } of linkagesIn({ data }, definition, relationship)) {
+    const isMany = declared?.cardinality === 'many'
+    const named = isMany === Array.isArray(linkage) ? [linkage].flat() : []
+    for (const [index, one] of named.slice(0, maxIdentifiers).entries()) {
       identify(one, isMany ? `${pointer}/${index}` : pointer)
     }
   }

@@ -40,11 +40,9 @@ describe('a transaction that is not valid', () => {
       'conflict /0/data/type',
     ],
     ['adds to a to-one', { op: 'add', ref: on('author'), data: null }, 'choice /0/op'],
-    [
-      'adds to what is unknown',
-      { op: 'add', ref: on('x'), data: [] },
-      'unknown /0/ref/relationship',
-    ],
+    ['adds to the unknown', { op: 'add', ref: on('x'), data: [] }, 'unknown /0/ref/relationship'],
+    ['adds no list to a list', { op: 'add', ref: on('contributors'), data: {} }, 'form /0/data'],
+    ['has a list for a to-one', { op: 'update', ref: on('author'), data: [{}] }, 'form /0/data'],
     ['updates nothing', { op: 'update' }, 'absent /0'],
     ['updates without an id', { op: 'update', data: { type: 'articles' } }, 'absent /0/data'],
     [
@@ -140,7 +138,7 @@ describe('a transaction that is not valid', () => {
     const many = (count: number) => ({
       op: 'add',
       ref: on('contributors'),
-      data: Array.from({ length: count }, (_, n) => editor({ id: `p${n}` })),
+      data: Array.from({ length: count }, (_, n) => editor(n < 100 ? { id: `p${n}` } : {})),
     })
     const author = (data: unknown) => ({ op: 'update', ref: on('author'), data })
     const nobody = { data: x }
