@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { linesWith } from '../../../support/log.ts'
 import { newUser } from '../../../support/people.ts'
 import {
   type Answer,
@@ -6,7 +7,6 @@ import {
   configuredService,
   database,
   get,
-  logs,
   type RequestOptions,
   request,
 } from '../../../support/service.ts'
@@ -94,7 +94,7 @@ it('Keys of more than 24 hours are removed by the scheduled run, which tells the
   expect(await runSchedule()).toBe('ok')
   expect(await keysOf(old)).toEqual([])
   expect(await keysOf(young)).toHaveLength(1)
-  const [line = ''] = (await logs()).filter((text) => text.includes('old keys removed'))
+  const [line = ''] = await linesWith('old keys removed')
   const { bytes, ...told } = JSON.parse(line)
   expect(told).toEqual({
     level: 'info',
