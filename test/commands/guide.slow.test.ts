@@ -77,7 +77,7 @@ describe(title, () => {
       ['an attribute', [fields]],
       ['a relationship', [tour, fields]],
     ])
-  })
+  }, 600_000)
 
   it('lead to a check that says in one sentence what cannot be served', async () => {
     const index = 'src/resources/index.ts'
