@@ -61,14 +61,15 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
 function ofAttribute(definition: ResourceDefinition, name: string, attribute: Attribute): Problems {
   const { type, stored, operations, snapshot } = definition
   const { column, key, as, unique } = attribute.stored
-  const { sortable, filter, required, schema } = attribute
+  const { sortable, filter, required, readOnly, schema } = attribute
   const path = `${type}.${name}`
   const compared = key ?? column
   const isText = column.dataType === 'string'
   const isNullable = !column.notNull
   const hasIndex = isUnique(stored.table, compared)
   const isWritten = operations.create || operations.update
-  const isEmptied = (operations.create && !required) || (isWritten && parse(schema(), null).success)
+  const isEmptied =
+    !readOnly && ((operations.create && !required) || (isWritten && parse(schema(), null).success))
   return {
     ...ofName(type, name),
     ...ofColumns(stored.table, [column, key]),
@@ -77,6 +78,9 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
     [`${path} is stored as ${as}: leave out sortable and filter`]: as && (sortable || filter),
     [`${path} is sorted by its letters: declare stored.key`]: sortable && isText && !as && !key,
     [`${path} is sorted: declare ${column.name} with notNull`]: sortable && !isText && isNullable,
+    [`${path} is set by the server: declare ${column.name} with $defaultFn`]:
+      readOnly && operations.create && !column.defaultFn,
+    [`${path} is set by the server: leave out required`]: readOnly && required,
     [`${path} is sorted: leave out snapshot, which is in the order of ids`]: sortable && snapshot,
     [`${path} is no text, and has no letters: leave out stored.key`]: key && !isText,
     [`${path} may have no value: declare ${column.name} without notNull`]: isEmptied && !isNullable,

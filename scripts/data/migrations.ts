@@ -2,10 +2,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { migrationsIn } from '../deploy/schema.ts'
 import { paths } from '../lib/config.ts'
 
-/** What the tables of a database have, each as a phrase. Types are left out, since the engines have different ones. */
+/**
+ * What the tables of a database have, each as a phrase. Types are left out, since the engines have different ones. The epoch is 0 for D1,
+ * and 'epoch' for PostgreSQL.
+ */
 const facts = `
   SELECT 'column ' || t.name || '.' || c.name || iif(c.'notnull' OR c.pk, ' not null', '') ||
-      coalesce(' default ' || c.dflt_value, '') || iif(c.pk, ' primary key ' || c.pk, '') AS fact
+      coalesce(' default ' || iif(c.dflt_value = '''epoch''', '0', c.dflt_value), '') || iif(c.pk, ' primary key ' || c.pk, '') AS fact
     FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'
   UNION ALL SELECT iif(i.'unique', 'unique ', '') || 'index ' || i.name || ' on ' || t.name || ' (' ||
       (SELECT group_concat(name || iif(desc, ' desc', ''), ', ') FROM pragma_index_xinfo(i.name) WHERE key AND name IS NOT NULL) || ')'

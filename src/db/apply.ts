@@ -71,10 +71,10 @@ async function rowOf(
   if (kind === 'create') {
     assignments.push([stored.id, id], [stored.owner, owner])
   }
-  // A create sets the key columns of the attributes that were not sent, too.
+  // A create also sets the key columns of attributes that were not sent, and what the server sets.
   for (const name of Object.keys(kind === 'create' ? definition.attributes : attributes)) {
     const { as, column, key } = storedAttribute(definition, name)
-    const value = attributes[name] ?? null
+    const value = (name in attributes ? attributes[name] : column.defaultFn?.()) ?? null
     const text = typeof value === 'string' ? value : null
     let held = text === null ? value : columnValue(column, text)
     if (as === 'json') {

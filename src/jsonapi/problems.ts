@@ -78,14 +78,8 @@ export interface Problem {
 /** The maximum number of errors in one answer. */
 export const maxErrors = 50
 
-/** What is wrong with a request: the problems in the answer, and how many more were found. */
-export interface Faults {
-  readonly problems: readonly Problem[]
-  readonly omitted: number
-}
-
 /** Collects problems. After {@link maxErrors} it only counts them. */
-export class FaultList implements Faults {
+export class FaultList {
   readonly problems: Problem[] = []
   omitted = 0
 
@@ -109,7 +103,7 @@ export class FaultList implements Faults {
   }
 
   /** Adds the problems of another list. */
-  join({ problems, omitted }: Faults): void {
+  join({ problems, omitted }: Pick<FaultList, 'problems' | 'omitted'>): void {
     for (const problem of problems) {
       this.add(() => problem)
     }

@@ -1,7 +1,11 @@
 import type * as z from 'zod/mini'
 import { hasId } from '../jsonapi/declare/operation.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
-import { identifierMeta, type Relationship } from '../jsonapi/declare/resource.ts'
+import {
+  identifierMeta,
+  type Relationship,
+  writableAttributes,
+} from '../jsonapi/declare/resource.ts'
 import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
 import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Schema } from '../jsonapi/zod.ts'
@@ -142,12 +146,12 @@ export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
  */
 export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): unknown {
   const { definition, operation, relationship = '' } = endpoint
-  const { type, id, attributes, relationships } = definition
+  const { type, id, relationships } = definition
   const related = relationships[relationship]
   if (related) {
     return linkageExample(registry, related, operation !== 'removeMany')
   }
-  const values = Object.entries(attributes)
+  const values = writableAttributes(definition)
     .map(([name, { schema }]) => [name, declaredIn(schema()).examples[nth] ?? exampleIn(schema)])
     .filter(([, example]) => example !== undefined)
   if (operation === 'update') {

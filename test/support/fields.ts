@@ -14,13 +14,18 @@ export const fields: Readonly<Record<string, Fields>> = {
   },
 }
 
-/** A document without the relationships that are not in {@link fields}: one test alone demands that all of them are. */
+/** A document without the fields that are not in {@link fields}: one test alone demands that all of them are. */
 export function withKnownFields<Shown>(document: Shown): Shown {
   return JSON.parse(JSON.stringify(document), (_, part) => {
-    const known = part?.relationships && fields[part.type]
-    const relationships = Object.entries(part?.relationships ?? {}).filter(([name]) =>
-      known?.relationships.includes(name),
-    )
-    return known ? { ...part, relationships: Object.fromEntries(relationships) } : part
+    const known = fields[part?.type]
+    const families = (['attributes', 'relationships'] as const).filter((family) => part?.[family])
+    const kept = families.map((family) => {
+      const members = Object.entries(part[family])
+      return [
+        family,
+        Object.fromEntries(members.filter(([name]) => known?.[family].includes(name))),
+      ]
+    })
+    return known ? { ...part, ...Object.fromEntries(kept) } : part
   })
 }

@@ -13,7 +13,7 @@ import {
   notAnId,
   reportIssue,
 } from '../request/body.ts'
-import { noQuery } from '../request/query.ts'
+import { noPage } from '../request/query.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
   maxOperations,
@@ -31,6 +31,9 @@ import { noIdentity, pointerIn, type SentOperation, type Target, targetOf } from
 interface Candidate extends WriteEndpoint {
   readonly readBody: () => ReturnType<typeof bodyReader>
 }
+
+/** The query of each operation: an answer shows all fields of an added resource. */
+const query = { include: undefined, fields: new Map(), filter: {}, sort: [], page: noPage }
 
 /**
  * Creates the reader of the bodies of transactions. It adds the faults of all operations. Its result is used only if it has added no
@@ -64,7 +67,7 @@ export function operationsReader(registry: Registry, root: string) {
       const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
       const operation = write && operationOf(sent, target, write, lids, found)
       faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
-      return operation ? [{ ...operation, principal, query: noQuery, placed }] : []
+      return operation ? [{ ...operation, principal, query, placed }] : []
     })
     // A single operation with too many identifiers has a fault of its own.
     const sum = counts.reduce((total, count) => total + count, 0)

@@ -84,6 +84,8 @@ export interface Attribute<Of extends Schema = Schema> {
   readonly stored: Stored['attribute']
   /** Must a create send it? */
   readonly required?: true
+  /** Does the server set it, at a create, by `$defaultFn` of its column? No request may send it. */
+  readonly readOnly?: true
   /** Who sees it. Other callers get a resource object without it. */
   readonly access: AccessRule
   /** Who sees single members of the object, or of the objects of an array. A caller must meet `access`, too. */
@@ -234,6 +236,11 @@ export function toMany(
 /** The members that `meta` of the identifiers of a relationship has, if it has any. */
 export function identifierMeta(relationship: Relationship | undefined) {
   return relationship?.cardinality === 'many' ? relationship.meta : undefined
+}
+
+/** The attributes that a request may send, by name. */
+export function writableAttributes({ attributes }: ResourceDefinition) {
+  return Object.entries(attributes).filter(([, { readOnly }]) => !readOnly)
 }
 
 /** Can the linkage of the relationship be read at an endpoint of its own? Its related resources can be read then, too. */

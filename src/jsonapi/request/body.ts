@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import type { Operation } from '../declare/operation.ts'
-import { identifierMeta, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
+import {
+  identifierMeta,
+  type Relationship,
+  type ResourceDefinition,
+  writableAttributes,
+} from '../declare/resource.ts'
 import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   brief,
@@ -52,11 +57,9 @@ export function bodySchema(
   })
 }
 
-function resourceSchema(
-  { type, attributes, relationships }: ResourceDefinition,
-  isCreate: boolean,
-): Schema {
-  const sent = Object.entries(attributes).map(([name, { schema, required }]) => [
+function resourceSchema(definition: ResourceDefinition, isCreate: boolean): Schema {
+  const { type, attributes, relationships } = definition
+  const sent = writableAttributes(definition).map(([name, { schema, required }]) => [
     name,
     isCreate && required ? schema() : z.optional(schema()),
   ])

@@ -53,21 +53,12 @@ export interface QuerySpec {
 }
 
 /** The page of a request that does not page. */
-const noPage: PageSpec = {
+export const noPage: PageSpec = {
   strategy: 'none',
   limit: undefined,
   offset: 0,
   after: undefined,
   scope: '',
-}
-
-/** The meaning of an empty query string, where nothing pages. */
-export const noQuery: QuerySpec = {
-  include: undefined,
-  fields: new Map(),
-  filter: {},
-  sort: [],
-  page: noPage,
 }
 
 /**

@@ -7,22 +7,6 @@ import type { Found } from './port.ts'
 /** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000
 
-/** The cursor of the next page, which is sealed if it holds more than an id. Undefined if no page follows. */
-async function nextCursorOf(
-  sealer: Service['sealer'],
-  scope: string,
-  limit: number,
-  keys: Found['position'],
-): Promise<string | undefined> {
-  if (!keys) {
-    return undefined
-  }
-  const [id = '', ...more] = keys
-  return more.length > 0
-    ? sealCursor(scope, { keys, limit }, sealer)
-    : encodeCursor(scope, id, limit)
-}
-
 /** Makes the links and the meta of a page. Links to pages beyond the maximum offset use a cursor or are null. */
 export async function pageParts(
   {
@@ -38,7 +22,12 @@ export async function pageParts(
   if (limit === undefined) {
     return { links: { self } }
   }
-  const nextCursor = await nextCursorOf(sealer, scope, limit, found.position)
+  const { position: keys, total = 0 } = found
+  // A cursor that holds more than an id is sealed.
+  const nextCursor =
+    keys && keys.length > 1
+      ? await sealCursor(scope, { keys, limit }, sealer)
+      : keys && encodeCursor(scope, keys.join(), limit)
   const link = linker(uriReference(path), search)
   const following = nextCursor === undefined ? null : link({ [cursorName]: nextCursor })
   if (page.strategy === 'cursor') {
@@ -47,7 +36,6 @@ export async function pageParts(
       ...(nextCursor !== undefined && { meta: paginationMeta({ nextCursor }) }),
     }
   }
-  const total = found.total ?? 0
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
   const pageAt = (start: number): string =>
     link({ 'page[limit]': limit, ...(start > 0 && { [offsetName]: start }) })

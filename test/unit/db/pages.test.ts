@@ -107,6 +107,7 @@ const rowsOf = ({ id, place, ticket, begun, pages, paid }: Visit) =>
           begun: Date.parse(begun),
           pages,
           paid: Number(paid),
+          recorded: 0,
           previous: 'v01',
         },
       ],
@@ -121,7 +122,7 @@ async function visited(all: readonly Visit[]) {
   return domain
 }
 
-const fields = ['place', 'begun', 'pages', 'paid', 'ended', 'helped']
+const fields = ['place', 'begun', 'pages', 'paid', 'ended', 'helped', 'recorded']
 const of = { type: 'visits', id: 'v01', relationship: 'similar' }
 
 describe('texts, numbers, booleans and dates', () => {
@@ -177,6 +178,7 @@ describe('texts, numbers, booleans and dates', () => {
       paid: false,
     }
     const whole = { ...required, place: 'Ä', ended: '2026-01-02T03:04:05.678Z', helped: true }
+    const start = new Date().toISOString()
     const none = { place: null, ended: null, helped: null }
     await create('v00', whole)
     await create('v01', required, { id: 'v00' })
@@ -187,6 +189,9 @@ describe('texts, numbers, booleans and dates', () => {
     const partial = { ...required, ...none }
     expect(shown(found.records)).toMatchObject([whole, partial, partial])
     expect(shown(found.related)).toMatchObject([whole, partial])
+    // The server sets when a visit was recorded.
+    const recorded = shown(found.records).map(({ recorded }) => String(recorded))
+    expect([start, ...recorded, new Date().toISOString()].toSorted()).toHaveLength(5)
     for (const filter of [{ helped: ['false'] }, { place: [''] }, { place: [mark] }]) {
       const from = { ...wholePage, filter }
       expect((await readAs(store, 'visits.list', from)).found.records).toEqual([])

@@ -20,7 +20,7 @@ const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 function creationOf(table: SQLiteTable): string {
   const { name, columns, primaryKeys, foreignKeys, indexes } = getTableConfig(table)
   const parts = columns.map((column) => {
-    const value = column.hasDefault ? ` DEFAULT '${column.default}'` : ''
+    const value = column.default === undefined ? '' : ` DEFAULT '${column.default}'`
     const key = column.primary ? ' PRIMARY KEY' : ''
     return `${column.name} ${column.getSQLType()}${key}${column.notNull ? ' NOT NULL' : ''}${value}`
   })

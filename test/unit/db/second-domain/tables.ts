@@ -113,6 +113,9 @@ export const visits = table(
     paid: boolean('paid').notNull(),
     ended: timestamp('ended'),
     helped: boolean('helped'),
+    recorded: timestamp('recorded')
+      .notNull()
+      .$defaultFn(() => new Date()),
     previous: text('previous').references((): AnySQLiteColumn => visits.id, {
       onDelete: 'set null',
     }),

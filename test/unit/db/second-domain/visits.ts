@@ -64,6 +64,13 @@ export const visits = defineResource({
       access: anyone,
       filter: flag,
     },
+    recorded: {
+      schema: time,
+      stored: { column: table.recorded },
+      readOnly: true,
+      access: anyone,
+      sortable: true,
+    },
   },
   relationships: {
     previous: toOne('visits', {

@@ -78,4 +78,9 @@ describe('the body of an update', () => {
   ])('%j has the problems %j', (body, ...problems) => {
     expect(problemsOf('articles.update', body)).toEqual(problems)
   })
+
+  it('may not set what the server sets', () => {
+    const body = { data: { type: 'visits', id: 'a1', attributes: { recorded: '2026-01-02' } } }
+    expect(problemsOf('visits.update', body)).toEqual(['form /data/attributes/recorded'])
+  })
 })

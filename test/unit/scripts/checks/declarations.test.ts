@@ -13,12 +13,13 @@ import { about, registry } from '../../../../src/resources/index.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { people } from '../../db/second-domain/people.ts'
 import { tags } from '../../db/second-domain/tags.ts'
+import { visits } from '../../db/second-domain/visits.ts'
 
 const scopes = ['articles.read', 'articles.write', 'articles.admin', 'people.write']
 
 /** What the check says of the second domain with one of its types declared in another way. */
 function problemsWith(changed: ResourceDefinition): string[] {
-  const others = [articles, people, tags].filter(({ type }) => type !== changed.type)
+  const others = [articles, people, tags, visits].filter(({ type }) => type !== changed.type)
   return problemsIn(createRegistry([changed, ...others]), scopes)
 }
 
@@ -157,6 +158,14 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   'articles.section may have no value: declare section without notNull': withAttribute('section', {
     ...section,
     required: undefined,
+  }),
+  'articles.section is set by the server: declare section with $defaultFn': withAttribute(
+    'section',
+    { ...section, required: undefined, readOnly: true },
+  ),
+  'articles.title is set by the server: leave out required': withAttribute('title', {
+    ...title,
+    readOnly: true,
   }),
   'articles.title may have no value: declare title without notNull': withAttribute('title', {
     ...title,
