@@ -107,14 +107,12 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
   })
 })
 
-describe('The option --database', () => {
-  it.each([
-    [{ database: 'oracle' }, /^--database must be one of d1, postgres, not "oracle"\.$/],
-    [{ database: 'postgres', env: 'production' }, /^POSTGRES_URL names the database/],
-    [{ database: 'postgres', remote: true }, /^POSTGRES_URL names the database/],
-  ])('refuses %j', async (options, words) => {
-    await expect(databaseFrom(options)).rejects.toThrow(words)
-  })
+it.each([
+  [{ database: 'oracle' }, /^--database must be one of d1, postgres, not "oracle"\.$/],
+  [{ database: 'postgres', env: 'production' }, /^POSTGRES_URL names the database/],
+  [{ database: 'postgres', remote: true }, /^POSTGRES_URL names the database/],
+])('The option --database refuses %j', async (options, words) => {
+  await expect(databaseFrom(options)).rejects.toThrow(words)
 })
 
 describe('A server that POSTGRES_URL tells', () => {

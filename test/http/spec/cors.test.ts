@@ -19,16 +19,17 @@ function corsOf(headers: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 }
 
-describe('where no origin is configured', () => {
-  it.each(['GET', 'OPTIONS'])('an answer to %s has no CORS headers', async (method) => {
+it.each(['GET', 'OPTIONS'])(
+  'where no origin is configured, an answer to %s has no CORS headers',
+  async (method) => {
     const { headers } = await request(method, '/jsonapi/countries', {
       token: await client(),
       headers: { origin: page, 'access-control-request-method': 'GET' },
     })
     expect(corsOf(headers)).toEqual([])
     expect(headers.vary).not.toContain('Origin')
-  })
-})
+  },
+)
 
 describe('where origins are configured', () => {
   it.each([page, 'https://other.example', undefined])(

@@ -73,21 +73,19 @@ describe('the person who is charged', () => {
   })
 })
 
-describe('the scopes of a token', () => {
-  it.each([
-    [{ scope: 'a b' }, ['a', 'b']],
-    [{ scope: ' a   b ' }, ['a', 'b']],
-    [{ scope: '' }, []],
-    [{ scp: 'a b' }, ['a', 'b']],
-    [{ scp: ['a', 'b'] }, ['a', 'b']],
-    [{ scope: 'a', scp: ['b'] }, ['a']],
-    [{ scope: null, scp: ['b'] }, ['b']],
-    [{ scope: 'a', scp: null, cnf: null }, ['a']],
-    [{}, []],
-  ])('with the claims %j are %j', (claims, scopes) => {
-    const token = { ...base, scope: undefined, sub: 'ann', ...claims }
-    expect([...principalOf(token, rules).scopes]).toEqual(scopes)
-  })
+it.each([
+  [{ scope: 'a b' }, ['a', 'b']],
+  [{ scope: ' a   b ' }, ['a', 'b']],
+  [{ scope: '' }, []],
+  [{ scp: 'a b' }, ['a', 'b']],
+  [{ scp: ['a', 'b'] }, ['a', 'b']],
+  [{ scope: 'a', scp: ['b'] }, ['a']],
+  [{ scope: null, scp: ['b'] }, ['b']],
+  [{ scope: 'a', scp: null, cnf: null }, ['a']],
+  [{}, []],
+])('the scopes of a token with the claims %j are %j', (claims, scopes) => {
+  const token = { ...base, scope: undefined, sub: 'ann', ...claims }
+  expect([...principalOf(token, rules).scopes]).toEqual(scopes)
 })
 
 describe('claims of the wrong shape', () => {

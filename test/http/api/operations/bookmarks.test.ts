@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { describeOnD1 } from '../../../support/of-d1.ts'
 import { createUser as createUserAt } from '../../../support/people.ts'
 import {
@@ -101,16 +101,14 @@ describeOnD1('A service that reads from replicas', () => {
   })
 })
 
-describe('A service that does not read from replicas', () => {
-  it('answers a write without a bookmark, and ignores one that is sent', async () => {
-    const { id, token } = await createUserAt()
-    const invented = `ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`
-    const read = await getAt(`/users/${id}`, token, carrying(invented))
-    expect(read.status).toBe(200)
-    const deleted = await requestAt('DELETE', `/jsonapi/users/${id}`, { token })
-    expect(deleted.status).toBe(204)
-    for (const { headers } of [read, deleted]) {
-      expect(headers).not.toHaveProperty('x-d1-bookmark')
-    }
-  })
+it('A service that does not read from replicas answers a write without a bookmark, and ignores one that is sent', async () => {
+  const { id, token } = await createUserAt()
+  const invented = `ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`
+  const read = await getAt(`/users/${id}`, token, carrying(invented))
+  expect(read.status).toBe(200)
+  const deleted = await requestAt('DELETE', `/jsonapi/users/${id}`, { token })
+  expect(deleted.status).toBe(204)
+  for (const { headers } of [read, deleted]) {
+    expect(headers).not.toHaveProperty('x-d1-bookmark')
+  }
 })

@@ -67,20 +67,18 @@ describe('a cursor', () => {
   )
 })
 
-describe('a tree of fields', () => {
-  /** A tree as an object, for the eye. */
-  const plain = (tree: PathTree): unknown =>
-    Object.fromEntries([...tree].map(([name, of]) => [name, of.size === 0 ? 'all' : plain(of)]))
+/** A tree as an object, for the eye. */
+const plain = (tree: PathTree): unknown =>
+  Object.fromEntries([...tree].map(([name, of]) => [name, of.size === 0 ? 'all' : plain(of)]))
 
-  it.each<[names: string[], tree: object]>([
-    [[], {}],
-    [['a', 'a', 'b'], { a: 'all', b: 'all' }],
-    [['a.b.c', 'a.b.d', 'a.e'], { a: { b: { c: 'all', d: 'all' }, e: 'all' } }],
-    [['a', 'a.b'], { a: 'all' }],
-    [['a.b', 'a'], { a: 'all' }],
-    [['a.b.c', 'a.b'], { a: { b: 'all' } }],
-    [['__proto__', 'constructor'], JSON.parse('{ "__proto__": "all", "constructor": "all" }')],
-  ])('of %j is %j: a whole field wins over its members', (names, tree) => {
-    expect(plain(fieldTree(names))).toEqual(tree)
-  })
+it.each<[names: string[], tree: object]>([
+  [[], {}],
+  [['a', 'a', 'b'], { a: 'all', b: 'all' }],
+  [['a.b.c', 'a.b.d', 'a.e'], { a: { b: { c: 'all', d: 'all' }, e: 'all' } }],
+  [['a', 'a.b'], { a: 'all' }],
+  [['a.b', 'a'], { a: 'all' }],
+  [['a.b.c', 'a.b'], { a: { b: 'all' } }],
+  [['__proto__', 'constructor'], JSON.parse('{ "__proto__": "all", "constructor": "all" }')],
+])('a tree of fields of %j is %j: a whole field wins over its members', (names, tree) => {
+  expect(plain(fieldTree(names))).toEqual(tree)
 })

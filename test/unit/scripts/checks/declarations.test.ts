@@ -52,6 +52,7 @@ const byAuthor = (stored: typeof articles.relationships.author.stored): Resource
 const { label } = tags.attributes
 const { neighbours } = tags.relationships
 const { words, notes, layout, section, title } = articles.attributes
+const setByServer = withAttribute('section', { ...section, readOnly: true })
 const person = () => people.stored.id
 /** Further columns of articles. */
 const more = sqliteTable('articles', {
@@ -159,14 +160,8 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     ...section,
     required: undefined,
   }),
-  'articles.section is set by the server: declare section with $defaultFn': withAttribute(
-    'section',
-    { ...section, required: undefined, readOnly: true },
-  ),
-  'articles.title is set by the server: leave out required': withAttribute('title', {
-    ...title,
-    readOnly: true,
-  }),
+  'articles.section is set by the server: declare section with $defaultFn': setByServer,
+  'articles.section is set by the server: leave out required': setByServer,
   'articles.title may have no value: declare title without notNull': withAttribute('title', {
     ...title,
     schema: () => z.nullable(z.string()),

@@ -37,13 +37,14 @@ function common(engine: Engine, env: string): Record<string, unknown> {
   return { ...Object.fromEntries(kept), vars: vars.sort() }
 }
 
-describe('wrangler.toml and wrangler.postgres.toml', () => {
-  it.each(['', 'staging', 'production'])('are alike but for the database: "%s"', (env) => {
+it.each(['', 'staging', 'production'])(
+  'wrangler.toml and wrangler.postgres.toml are alike but for the database: "%s"',
+  (env) => {
     const wanted = common('d1', env)
     expect(wanted).toMatchObject({ compatibility_date: expect.any(String), keep_names: false })
     expect(common('postgres', env)).toEqual(wanted)
-  })
-})
+  },
+)
 
 describe('POSTGRES_URL', () => {
   it.each([

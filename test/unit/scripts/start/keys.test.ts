@@ -34,13 +34,11 @@ describe('the key ring for card numbers', () => {
   })
 })
 
-describe('the key that tokens are signed with', () => {
-  it('is made once, so that tokens outlive a restart', async () => {
-    const file = join(folder, 'dev', 'signing-key.json')
-    const key = await signingKey(file)
+it('the key that tokens are signed with is made once, so that tokens outlive a restart', async () => {
+  const file = join(folder, 'dev', 'signing-key.json')
+  const key = await signingKey(file)
 
-    expect(key).toMatchObject({ alg: 'ES256', crv: 'P-256', kid: expect.any(String) })
-    expect(await signingKey(file)).toEqual(key)
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-  })
+  expect(key).toMatchObject({ alg: 'ES256', crv: 'P-256', kid: expect.any(String) })
+  expect(await signingKey(file)).toEqual(key)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
