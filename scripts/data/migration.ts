@@ -36,7 +36,7 @@ await runCommand(async () => {
     const number = String((await sqlIn(paths.postgresMigrations)).length + 1).padStart(4, '0')
     console.log(`
 For PostgreSQL, write the same to migrations/postgres/${number}_${name}.sql. An integer is there what
-src/db/postgres/pg-columns.ts makes of it: boolean, bigint or timestamptz (3).
+src/db/postgres/pg-columns.ts makes of it: boolean, bigint or timestamptz (3). A table comes after those that it references.
 
 ${forPostgres(sql)}`)
   }
