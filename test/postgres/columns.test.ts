@@ -23,7 +23,8 @@ it('the migrated tables have the columns that the service declares', async () =>
     )
     const declared = columns.map((column) => ({
       name: column.name,
-      type: column.getSQLType(),
+      // Drizzle writes a space before a precision, and PostgreSQL does not.
+      type: column.getSQLType().replace(' (', '('),
       notNull: column.notNull,
     }))
     expect(new Set(rows)).toEqual(new Set(declared))

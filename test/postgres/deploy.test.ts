@@ -43,7 +43,7 @@ describe('A deployment on PostgreSQL', () => {
   it('tells the time to restore to, makes the tables of an empty database, finds them as they should be, and leaves nothing else', async () => {
     const { lines, complaint } = await deployed()
     expect(complaint).toBeUndefined()
-    expect(lines).toContain('Migrations applied: 0001_schema, 0002_reference_data')
+    expect(lines.join('\n')).toContain('Migrations applied: 0001_schema, 0002_reference_data')
     expect(lines).toContain('The database is what the migrations make.')
     const [before = ''] = lines.filter((line) => line.startsWith('Before this deployment'))
     expect(before).toMatch(/ it was \d{4}-\d\d-\d\dT[\d:.]+Z in owned_\w+ at /)

@@ -115,6 +115,22 @@ describe('A move from D1 to PostgreSQL', () => {
     expect((await call('PostgreSQL', 'PATCH', path, change, tag)).status).toBe(204)
   }, 600_000)
 
+  it('keeps numbers, booleans and dates', async () => {
+    await client.query('CREATE TABLE kinds (id text, n bigint, yes boolean, at timestamptz (3))')
+    const named = { n: 'number', yes: 'boolean', at: 'date', id: 'string' } as const
+    const columns = Object.entries(named).map(([name, dataType]) => ({ name, dataType }))
+    const tables = [{ name: 'kinds', columns, key: ['id'], isWritten: true }]
+    const rows = [
+      { id: 'a', n: 2 ** 40, yes: 1, at: -1 },
+      { id: 'b', n: 0, yes: 0, at: 1_767_312_245_678 },
+      { id: 'c', n: null, yes: null, at: null },
+    ]
+    expect(await copy(async () => rows, client, { ...options, tables })).toBe(3)
+    const { rows: moved } = await client.query('SELECT yes, at FROM kinds ORDER BY id')
+    expect(moved.map(({ yes }) => yes)).toEqual([true, false, null])
+    expect(moved.map(({ at }) => at && Number(at))).toEqual(rows.map(({ at }) => at))
+  })
+
   it('is refused over rows that are there, unless it is told to', async () => {
     await copy(query, client, options)
     await expect(copy(query, client, options)).rejects.toThrow('PostgreSQL is not empty: rows of')

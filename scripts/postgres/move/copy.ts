@@ -16,8 +16,9 @@ export interface CopyOptions {
   readonly print: (line: string) => void
   /** The last step before the rows stay. What it throws undoes the copy, as any failure does. */
   readonly last: () => Promise<void>
-  /** Rows that are read at once, for tests. */
+  /** Rows that are read at once, and other tables than those of the service, for tests. */
   readonly pageSize?: number
+  readonly tables?: readonly Table[]
 }
 
 /** What is compared of a table: how many rows it has, and SHA-256 over all of them in the order of the primary key. */
@@ -35,9 +36,8 @@ interface Sum {
 export async function copy(
   d1: Query,
   client: Client,
-  { empty, print, last, pageSize }: CopyOptions,
+  { empty, print, last, pageSize, tables = tablesOf() }: CopyOptions,
 ): Promise<number> {
-  const tables = tablesOf()
   const postgres: Query = async (sql) => (await client.query<Row>(sql)).rows
   await client.query('BEGIN')
   try {
@@ -93,10 +93,8 @@ async function readAll(
       `SELECT ${list(columns.map((column) => column.name))} FROM "${name}" ${after} ORDER BY ${keys} LIMIT ${pageSize}`,
     )
     for (const row of rows) {
-      const values = columns.map((column) => row[column.name] ?? null)
-      hash.update(
-        `${JSON.stringify(values.map((value) => (value === null ? null : String(value))))}\n`,
-      )
+      const values = columns.map((column) => textOf(row[column.name] ?? null))
+      hash.update(`${JSON.stringify(values)}\n`)
     }
     await use(rows)
     count += rows.length
@@ -109,14 +107,27 @@ async function readAll(
   }
 }
 
+/** A value of either database as a text. D1 holds dates and booleans as numbers. */
+function textOf(value: unknown): string | null {
+  const held = value instanceof Date || typeof value === 'boolean' ? Number(value) : value
+  return held === null ? null : String(held)
+}
+
+/** The types of PostgreSQL for Drizzle's. All other columns hold texts. */
+const types: Readonly<Record<string, string>> = {
+  number: 'bigint',
+  boolean: 'boolean',
+  date: 'timestamptz',
+}
+
 /** Inserts rows with an array for each column. */
 async function insert(client: Client, { name, columns }: Table, rows: readonly Row[]) {
-  const arrays = columns.map(
-    ({ isNumber }, nth) => `$${nth + 1}::${isNumber ? 'bigint' : 'text'}[]`,
-  )
+  const arrays = columns.map(({ dataType }, nth) => `$${nth + 1}::${types[dataType] ?? 'text'}[]`)
+  const sent = (dataType: string, value: Row[string] = null) =>
+    value !== null && dataType === 'date' ? new Date(Number(value)) : value
   await client.query(
     `INSERT INTO "${name}" (${list(columns.map((column) => column.name))}) SELECT * FROM unnest(${arrays.join(', ')})`,
-    columns.map((column) => rows.map((row) => row[column.name] ?? null)),
+    columns.map(({ name, dataType }) => rows.map((row) => sent(dataType, row[name]))),
   )
 }
 

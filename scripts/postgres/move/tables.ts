@@ -1,5 +1,5 @@
 import { getTableName } from 'drizzle-orm'
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { idempotencyKeys } from '../../../src/idempotency/stored-keys.ts'
 import { isRead, type Operation } from '../../../src/jsonapi/declare/operation.ts'
 import { registry } from '../../../src/resources/index.ts'
@@ -7,7 +7,7 @@ import { registry } from '../../../src/resources/index.ts'
 /** A table that is moved. Its columns are in the order of their declaration. */
 export interface Table {
   readonly name: string
-  readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[]
+  readonly columns: readonly Pick<SQLiteColumn, 'name' | 'dataType'>[]
   /** The columns of the primary key. Both databases order their texts by code points. */
   readonly key: readonly string[]
   /** Does an operation of the service write it? Otherwise it holds reference data, which the migrations bring. */
@@ -40,7 +40,7 @@ function described({ table, isWritten }: Declared): Table {
   const key = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)
   return {
     name,
-    columns: columns.map(({ name, dataType }) => ({ name, isNumber: dataType === 'number' })),
+    columns,
     key: key.map((column) => column.name),
     isWritten,
   }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { insertUsers, newUser, type Wishes } from '../../../support/people.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
@@ -29,50 +29,46 @@ async function ownedBy({ sub }: Writer): Promise<unknown> {
   return row?.n
 }
 
-describe('a person owns at most so many users', () => {
-  it('takes the last, answers 409 that names the bound to one more, and takes one again after a delete', async () => {
-    const me = await writer()
-    const rows = Array.from({ length: 199 }, (_, nth) => {
-      const id = `${me.sub}-${nth}`
-      return { id, fullName: 'Own User', email: `${id}@example.com` }
-    })
-    await insertUsers(service, rows)
-    await service.query("UPDATE users SET owner = ?1 WHERE id LIKE ?1 || '-%'", me.sub)
-    const last = await made(me)
-    const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
-    const refused = await send('POST', '/users', me, more)
-
-    expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
-    expect(refused.document.errors?.[0]?.detail).toBe(
-      'A person owns at most 200 resources of type users. Delete one to make room.',
-    )
-    expect(await ownedBy(me)).toBe(200)
-    expect((await create(await writer())).status).toBe(201)
-
-    expect((await send('DELETE', `/users/${last}`, me)).status).toBe(204)
-    expect((await send('POST', '/users', me, more)).status).toBe(201)
-    expect((await create(me)).status).toBe(409)
+it('a person owns at most so many users: the last is made, one more is a 409 that names the bound, and after a delete one is made again', async () => {
+  const me = await writer()
+  const rows = Array.from({ length: 199 }, (_, nth) => {
+    const id = `${me.sub}-${nth}`
+    return { id, fullName: 'Own User', email: `${id}@example.com` }
   })
+  await insertUsers(service, rows)
+  await service.query("UPDATE users SET owner = ?1 WHERE id LIKE ?1 || '-%'", me.sub)
+  const last = await made(me)
+  const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
+  const refused = await send('POST', '/users', me, more)
+
+  expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
+  expect(refused.document.errors?.[0]?.detail).toBe(
+    'A person owns at most 200 resources of type users. Delete one to make room.',
+  )
+  expect(await ownedBy(me)).toBe(200)
+  expect((await create(await writer())).status).toBe(201)
+
+  expect((await send('DELETE', `/users/${last}`, me)).status).toBe(204)
+  expect((await send('POST', '/users', me, more)).status).toBe(201)
+  expect((await create(me)).status).toBe(409)
 })
 
-describe('a relationship has at most so many members', () => {
-  it('takes six, answers 409 that names the bound to a seventh, and takes one again after a removal', async () => {
-    const me = await writer()
-    const id = await made(me, { relationships: { citizenships: { data: countries(...six) } } })
-    const path = `/users/${id}/relationships/citizenships`
-    const refused = await send('POST', path, me, { data: countries('NO', 'FR') })
+it('a relationship has at most so many members: six are taken, a seventh is a 409 that names the bound, and after a removal one is taken again', async () => {
+  const me = await writer()
+  const id = await made(me, { relationships: { citizenships: { data: countries(...six) } } })
+  const path = `/users/${id}/relationships/citizenships`
+  const refused = await send('POST', path, me, { data: countries('NO', 'FR') })
 
-    expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
-    expect(refused.document.errors?.[0]?.detail).toBe(
-      'The relationship citizenships can have at most 6 members, and this request would make it more.',
-    )
-    expect((await rowsOf(id, service)).citizenships).toHaveLength(6)
-    expect((await send('POST', path, me, { data: countries(...six) })).status).toBe(204)
+  expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
+  expect(refused.document.errors?.[0]?.detail).toBe(
+    'The relationship citizenships can have at most 6 members, and this request would make it more.',
+  )
+  expect((await rowsOf(id, service)).citizenships).toHaveLength(6)
+  expect((await send('POST', path, me, { data: countries(...six) })).status).toBe(204)
 
-    expect((await send('DELETE', path, me, { data: countries('NO') })).status).toBe(204)
-    expect((await send('POST', path, me, { data: countries('FR') })).status).toBe(204)
-    expect((await send('POST', path, me, { data: countries('NO') })).status).toBe(409)
-    const others = countries('AT', 'BE', 'CH', 'CZ', 'ES', 'PL')
-    expect((await send('PATCH', path, me, { data: others })).status).toBe(204)
-  })
+  expect((await send('DELETE', path, me, { data: countries('NO') })).status).toBe(204)
+  expect((await send('POST', path, me, { data: countries('FR') })).status).toBe(204)
+  expect((await send('POST', path, me, { data: countries('NO') })).status).toBe(409)
+  const others = countries('AT', 'BE', 'CH', 'CZ', 'ES', 'PL')
+  expect((await send('PATCH', path, me, { data: others })).status).toBe(204)
 })

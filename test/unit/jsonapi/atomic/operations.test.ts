@@ -2,34 +2,32 @@ import { describe, expect, it } from 'vitest'
 import { told } from '../run/readers.ts'
 import { add, article, editor, judge, on, person } from './transactions.ts'
 
-describe('the operations of a transaction', () => {
-  it('know what earlier ones have added by its lid, in each place where an id may stand', () => {
-    const verdict = judge([
-      add({ ...person, lid: 'p' }),
-      add({
-        ...article,
-        lid: 'p',
-        relationships: { author: { data: { type: 'people', lid: 'p' } } },
-      }),
-      { op: 'add', ref: on('contributors', { lid: 'p' }), data: [editor({ lid: 'p' })] },
-      { op: 'update', data: { type: 'articles', lid: 'p' } },
-      {
-        op: 'update',
-        ref: { type: 'articles', lid: 'p' },
-        data: { type: 'articles', lid: 'p', relationships: { author: { data: null } } },
-      },
-    ])
-    expect(told(verdict)).toEqual([])
-    const [first, second, third, ...updates] = verdict.value ?? []
-    const author = { type: 'people', id: first?.id }
-    expect(first?.id).not.toBe(second?.id)
-    expect(second?.payload.relationships).toMatchObject({ author: [author] })
-    expect(third).toMatchObject({
-      id: second?.id,
-      payload: { relationships: { contributors: [editor({ id: first?.id })] } },
-    })
-    expect(updates.map(({ id }) => id)).toEqual([second?.id, second?.id])
+it('the operations of a transaction know what earlier ones have added by its lid, in each place where an id may stand', () => {
+  const verdict = judge([
+    add({ ...person, lid: 'p' }),
+    add({
+      ...article,
+      lid: 'p',
+      relationships: { author: { data: { type: 'people', lid: 'p' } } },
+    }),
+    { op: 'add', ref: on('contributors', { lid: 'p' }), data: [editor({ lid: 'p' })] },
+    { op: 'update', data: { type: 'articles', lid: 'p' } },
+    {
+      op: 'update',
+      ref: { type: 'articles', lid: 'p' },
+      data: { type: 'articles', lid: 'p', relationships: { author: { data: null } } },
+    },
+  ])
+  expect(told(verdict)).toEqual([])
+  const [first, second, third, ...updates] = verdict.value ?? []
+  const author = { type: 'people', id: first?.id }
+  expect(first?.id).not.toBe(second?.id)
+  expect(second?.payload.relationships).toMatchObject({ author: [author] })
+  expect(third).toMatchObject({
+    id: second?.id,
+    payload: { relationships: { contributors: [editor({ id: first?.id })] } },
   })
+  expect(updates.map(({ id }) => id)).toEqual([second?.id, second?.id])
 })
 
 describe('the target of an operation', () => {

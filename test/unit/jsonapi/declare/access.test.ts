@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   type AccessRule,
   allows,
@@ -18,10 +18,8 @@ const owner: AccessRule = [{ owner: true }]
 const ownerWithScope: AccessRule = [{ scopes: ['read'], owner: true }]
 const either: AccessRule = [{ scopes: ['read'], owner: true }, { scopes: ['admin'] }]
 
-describe('an access rule', () => {
-  it.each<
-    [name: string, rule: AccessRule | undefined, Principal, owned: boolean | 'maybe', boolean]
-  >([
+it.each<[name: string, rule: AccessRule | undefined, Principal, owned: boolean | 'maybe', boolean]>(
+  [
     ['anyone: a client', anyone, caller('client'), false, true],
     ['anyone: a person', anyone, caller('user'), false, true],
     ['a scope: who has it', reader, caller('user', 'read'), false, true],
@@ -40,7 +38,10 @@ describe('an access rule', () => {
     ['alternatives: the first', either, caller('user', 'read'), true, true],
     ['alternatives: the second', either, caller('user', 'admin'), false, true],
     ['alternatives: half of each', either, caller('user', 'read'), false, false],
-  ])('lets in or refuses as it says: %s', (_, rule = anyone, principal, owned, expected) => {
+  ],
+)(
+  'an access rule lets in or refuses as it says: %s',
+  (_, rule = anyone, principal, owned, expected) => {
     expect(allows(rule, principal, owned)).toBe(expected)
-  })
-})
+  },
+)
