@@ -28,7 +28,7 @@ const unknown = {
 }
 
 /** A batch that comes so late does nothing, so that these tests need not wait for seconds. */
-const validityMs = 150
+const validityMs = 300
 
 async function opened(...plan: readonly Trip[]) {
   const domain = await populated(trips(...plan), { validityMs })
