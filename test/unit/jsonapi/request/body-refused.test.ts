@@ -80,7 +80,9 @@ describe('the body of an update', () => {
   })
 
   it('may not set what the server sets', () => {
-    const body = { data: { type: 'visits', id: 'a1', attributes: { recorded: '2026-01-02' } } }
+    const body = {
+      data: { type: 'visits', id: 'a1', attributes: { recorded: '2026-01-02T03:04:05.678Z' } },
+    }
     expect(problemsOf('visits.update', body)).toEqual(['form /data/attributes/recorded'])
   })
 })
