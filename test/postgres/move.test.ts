@@ -126,7 +126,8 @@ describe('A move from D1 to PostgreSQL', () => {
       { id: 'c', n: null, yes: null, at: null },
     ]
     expect(await copy(async () => rows, client, { ...options, tables })).toBe(3)
-    const { rows: moved } = await client.query('SELECT yes, at FROM kinds ORDER BY id')
+    const { rows: moved } = await client.query('SELECT n, yes, at FROM kinds ORDER BY id')
+    expect(moved.map(({ n }) => n)).toEqual([String(2 ** 40), '0', null])
     expect(moved.map(({ yes }) => yes)).toEqual([true, false, null])
     expect(moved.map(({ at }) => at && Number(at))).toEqual(rows.map(({ at }) => at))
   })

@@ -20,12 +20,14 @@ export const fields: Readonly<Record<string, Fields>> = {
 export function withKnownFields<Shown>(document: Shown): Shown {
   return JSON.parse(JSON.stringify(document), (_, part) => {
     const known = fields[part?.type]
-    const isCompared = (name: string) => !registry.get(part.type).attributes[name]?.readOnly
-    const families = (['attributes', 'relationships'] as const).filter((family) => part?.[family])
-    const kept = families.map((family) => {
-      const names = known?.[family].filter((name) => name in part[family] && isCompared(name))
-      return [family, Object.fromEntries((names ?? []).map((name) => [name, part[family][name]]))]
-    })
-    return known ? { ...part, ...Object.fromEntries(kept) } : part
+    const isKept = (family: keyof Fields, name: string) =>
+      known?.[family].includes(name) && !registry.get(part.type).attributes[name]?.readOnly
+    for (const family of ['attributes', 'relationships'] as const) {
+      const names = Object.keys((known && part[family]) ?? {})
+      for (const name of names.filter((one) => !isKept(family, one))) {
+        delete part[family][name]
+      }
+    }
+    return part
   })
 }

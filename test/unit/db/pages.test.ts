@@ -191,7 +191,8 @@ describe('texts, numbers, booleans and dates', () => {
     expect(shown(found.related)).toMatchObject([whole, partial])
     // The server sets when a visit was recorded.
     const recorded = shown(found.records).map(({ recorded }) => String(recorded))
-    expect([start, ...recorded, new Date().toISOString()].toSorted()).toHaveLength(5)
+    const times = [start, ...recorded, new Date().toISOString()]
+    expect(times).toEqual(times.toSorted())
     for (const filter of [{ helped: ['false'] }, { place: [''] }, { place: [mark] }]) {
       const from = { ...wholePage, filter }
       expect((await readAs(store, 'visits.list', from)).found.records).toEqual([])

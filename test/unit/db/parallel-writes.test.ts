@@ -28,7 +28,7 @@ it.each<[what: string, count: number, Change | ((nth: number) => Change), outcom
     { done: 10, full: 30 },
   ],
 ])(
-  'Writes at the same time %s end as the contract says, and are sent twice at most',
+  'Writes at the same time: %s end as the contract says, and are sent twice at most',
   async (what, count, of, outcomes) => {
     const quotas = { owned: what.includes('room') ? 11 : 1_000, members: 1_000 }
     const { d1, store } = await populated(slow(20), { quotas })

@@ -20,8 +20,8 @@ it('The migrations of D1 and of PostgreSQL fill in the same reference data', () 
 it('Whatever only one of two folders of migrations makes is told', () => {
   const common = 'CREATE TABLE b (id text PRIMARY KEY);'
   const [d1, postgres] = [
-    `${common} CREATE TABLE a (x text NOT NULL, y text REFERENCES b (id)); CREATE INDEX i ON a (x DESC, y);`,
-    `${common} CREATE TABLE a (x text, y text); CREATE UNIQUE INDEX i ON a (x, y);`,
+    `${common} CREATE TABLE a (x text NOT NULL, y text REFERENCES b (id), t integer DEFAULT 0, u integer DEFAULT 1); CREATE INDEX i ON a (x DESC, y);`,
+    `${common} CREATE TABLE a (x text, y text, t timestamptz DEFAULT 'epoch', u integer DEFAULT 0); CREATE UNIQUE INDEX i ON a (x, y);`,
   ].map((sql) => {
     const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -29,8 +29,10 @@ it('Whatever only one of two folders of migrations makes is told', () => {
     return folder
   })
   expect(migrationDifferences(d1, postgres)).toEqual([
+    'D1 lacks column a.u default 0',
     'D1 lacks column a.x',
     'D1 lacks unique index i on a (x, y)',
+    'PostgreSQL lacks column a.u default 1',
     'PostgreSQL lacks column a.x not null',
     'PostgreSQL lacks index i on a (x desc, y)',
     'PostgreSQL lacks reference from a.y to b.id on delete no action',
