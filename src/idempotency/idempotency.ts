@@ -77,7 +77,7 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
             return route.answer(c, content, service)
           }
           const { store, target } = service
-          // The body is parsed, so that white space does not count.
+          // The body is parsed, so white space does not count.
           const request = JSON.stringify([target.path, target.search, body])
           const name = await nameOf(principal, key)
           const guard = onceFor({ name, fingerprint: await fingerprints.sign(request) })

@@ -91,13 +91,15 @@ const encoder = new TextEncoder()
 /** Creates a signer for one purpose (HMAC-SHA-256). Signatures with an old key are valid while the key is in the ring. */
 export function createSigner(ring: KeyRing, purpose: string) {
   const getKey = deriveKeys(ring, purpose, hmac, ['sign', 'verify'])
+  /** Signs a text with the current key. A signature is 32 bytes. */
+  async function signature(text: string): Promise<Uint8Array<ArrayBuffer>> {
+    const key = await getKey(ring.current)
+    return new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(text)))
+  }
   return {
-    /** Signs a text with the current key. A signature is 43 characters of base64url. */
-    async sign(text: string): Promise<string> {
-      const key = await getKey(ring.current)
-      const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(text))
-      return toBase64Url(new Uint8Array(signature))
-    },
+    signature,
+    /** Signs a text with the current key. The signature is 43 characters of base64url. */
+    sign: async (text: string) => toBase64Url(await signature(text)),
     /** Is this the signature of the text with a key of the ring? */
     async verify(text: string, signature: string): Promise<boolean> {
       const bytes = fromBase64Url(signature)
@@ -129,7 +131,7 @@ export const aesGcmWith = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
  */
 export function createSealer(ring: KeyRing, purpose: string) {
   const getKey = deriveKeys(ring, purpose, aesGcm, ['encrypt', 'decrypt'])
-  const nonceKey = deriveKeys(ring, `${purpose}, nonce`, hmac, ['sign'])
+  const nonces = createSigner(ring, `${purpose}, nonce`)
   return {
     /**
      * Encrypts a text with the current key. The same text in the same context gives the same bytes.
@@ -137,10 +139,9 @@ export function createSealer(ring: KeyRing, purpose: string) {
      * @param context what the text belongs to; needed again to open it
      */
     async seal(text: string, context: string): Promise<Uint8Array<ArrayBuffer>> {
-      const [key, signing] = [await getKey(ring.current), await nonceKey(ring.current)]
-      const named = encoder.encode(JSON.stringify([context, text]))
-      const signature = await crypto.subtle.sign('HMAC', signing, named)
-      const nonce = new Uint8Array(signature, 0, nonceBytes)
+      const signature = await nonces.signature(JSON.stringify([context, text]))
+      const nonce = signature.slice(0, nonceBytes)
+      const key = await getKey(ring.current)
       const bytes = encoder.encode(text)
       const sealed = await crypto.subtle.encrypt(aesGcmWith(nonce, context), key, bytes)
       return new Uint8Array([...nonce, ...new Uint8Array(sealed)])

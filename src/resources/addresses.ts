@@ -3,18 +3,18 @@ import { onWhole } from '../jsonapi/zod.ts'
 import { textUpTo } from './texts.ts'
 
 /** The maximum size of all addresses of a person together, in bytes of JSON in UTF-8. */
-const mostAddressBytes = 2048
+const maxAddressBytes = 2048
 
 /** Makes the schema of the addresses of a person. */
 export function addresses() {
   return z.array(address()).check(
     z.maxLength(20),
     onWhole(
-      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
-      `must have at most ${mostAddressBytes} bytes as JSON`,
+      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxAddressBytes,
+      `must have at most ${maxAddressBytes} bytes as JSON`,
     ),
     z.meta({
-      description: `Known addresses, at most ${mostAddressBytes} bytes as JSON.`,
+      description: `Known addresses, at most ${maxAddressBytes} bytes as JSON.`,
       inRequests: 'An empty array removes all of them.',
     }),
   )

@@ -18,20 +18,20 @@ const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${cont
 const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]/u
 
 /**
- * The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent.
+ * The schema of a text of 1 to `max` characters, counted as code points, that is stored as it is sent.
  *
  * @param about for the interface description. A parameter, because each further call of `.meta` copies the schema
  */
-export function textUpTo(most: number, about: z.core.GlobalMeta) {
+export function textUpTo(max: number, about: z.core.GlobalMeta) {
   return z.string().check(
     z.minLength(1, { abort: true }),
-    z.refine((value) => [...value].length <= most, `must have at most ${most} characters`),
+    z.refine((value) => [...value].length <= max, `must have at most ${max} characters`),
     z.regex(plainText, {
       error: 'must have no white space at its ends and no control characters',
       abort: true,
     }),
     z.refine((value) => visible.test(value), 'must have a visible character'),
-    z.meta({ maxLength: most, ...about }),
+    z.meta({ maxLength: max, ...about }),
   )
 }
 

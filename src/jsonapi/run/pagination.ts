@@ -22,12 +22,13 @@ export async function pageParts(
   if (limit === undefined) {
     return { links: { self } }
   }
-  const { position: keys, total = 0 } = found
+  const { position: keys = [], total = 0 } = found
+  const [id] = keys
   // A cursor that holds more than an id is sealed.
   const nextCursor =
-    keys && keys.length > 1
+    keys.length > 1
       ? await sealCursor(scope, { keys, limit }, sealer)
-      : keys && encodeCursor(scope, keys.join(), limit)
+      : id && encodeCursor(scope, id, limit)
   const link = linker(uriReference(path), search)
   const following = nextCursor === undefined ? null : link({ [cursorName]: nextCursor })
   if (page.strategy === 'cursor') {

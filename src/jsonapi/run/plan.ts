@@ -130,10 +130,10 @@ export function viewOf(registry: Registry, { subject, principal, query }: Shown)
   const { include = new Map(), fields } = query
   const follows = visibleTree(registry, subject, principal, include)
   const views = new Map<PathTree, View>()
-  const included = (type: string, follows: PathTree): View => {
-    const known = views.get(follows)
-    const made = known ?? makeView(registry.get(type), principal, fields, follows, true, included)
-    views.set(follows, made)
+  const included = (type: string, tree: PathTree): View => {
+    const known = views.get(tree)
+    const made = known ?? makeView(registry.get(type), principal, fields, tree, true, included)
+    views.set(tree, made)
     return made
   }
   return makeView(subject, principal, fields, follows, false, included)
