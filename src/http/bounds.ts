@@ -4,7 +4,7 @@ import { addUnreadable, maxBodyBytes, parseBody } from '../jsonapi/json.ts'
 import { brief, type FaultList, quote } from '../jsonapi/problems.ts'
 import { decoded, type SentParameters } from '../jsonapi/request/query.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
-import type { RequestTarget } from '../jsonapi/run/plan.ts'
+import type { RequestTarget } from '../jsonapi/run/views.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The maximum length of a header that is parsed, in characters. */

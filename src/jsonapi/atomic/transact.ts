@@ -1,7 +1,7 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import { jsonapi, withExtension } from '../json.ts'
-import { readOf, type Service, showsSensitive, type ValidRequest, viewOf } from '../run/plan.ts'
 import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
+import { readOf, type Service, showsSensitive, type ValidRequest, viewOf } from '../run/views.ts'
 import { editOf, make } from '../run/write-operation.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
 

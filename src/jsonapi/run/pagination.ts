@@ -1,8 +1,8 @@
 import type { Links, Meta } from '../json.ts'
 import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
 import type { PageSpec } from '../request/query.ts'
-import type { Service } from './plan.ts'
 import type { Found } from './port.ts'
+import type { Service } from './views.ts'
 
 /** The maximum `page[offset]` within a collection. The rows that an offset skips cost time, too. */
 export const maxOffset = 100_000

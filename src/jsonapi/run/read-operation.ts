@@ -3,15 +3,6 @@ import type { Registry } from '../declare/registry.ts'
 import { ApiError, faultCodes, quote } from '../problems.ts'
 import type { PathTree } from '../request/query.ts'
 import {
-  fromOf,
-  type Included,
-  readOf,
-  type Service,
-  type ValidRequest,
-  type View,
-  viewOf,
-} from './plan.ts'
-import {
   type Found,
   type From,
   onlyId,
@@ -20,6 +11,15 @@ import {
   type Store,
 } from './port.ts'
 import { type Answer, answer } from './render.ts'
+import {
+  fromOf,
+  type Included,
+  readOf,
+  type Service,
+  type ValidRequest,
+  type View,
+  viewOf,
+} from './views.ts'
 
 /**
  * Runs a read operation.

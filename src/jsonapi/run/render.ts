@@ -4,6 +4,7 @@ import { isReadable, type Relationship, type ResourceDefinition } from '../decla
 import { jsonapi } from '../json.ts'
 import type { PathTree } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
+import type { Found, JsonText, Member, ResourceRecord } from './port.ts'
 import {
   type Included,
   type Service,
@@ -12,8 +13,7 @@ import {
   showsSensitive,
   type ValidRequest,
   type View,
-} from './plan.ts'
-import type { Found, JsonText, Member, ResourceRecord } from './port.ts'
+} from './views.ts'
 
 // Documents are written as text: making a tree of objects first, and turning it into text, costs more than twice as much. What recurs in
 // the resources of a type is spelled once. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.

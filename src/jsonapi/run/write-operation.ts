@@ -3,9 +3,9 @@ import { successOf } from '../declare/registry.ts'
 import { allows, newIdOf } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
 import { linkagePointer } from '../request/body.ts'
-import { readOf, type Service, type ValidRequest, viewOf } from './plan.ts'
 import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
+import { readOf, type Service, type ValidRequest, viewOf } from './views.ts'
 
 /** The revisions of the resource that a request demands or excludes. */
 type Preconditions = Pick<Edit, 'ifMatch' | 'ifNoneMatch'>

@@ -1,6 +1,6 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
-import { readOf, viewOf } from '../../../src/jsonapi/run/plan.ts'
 import type { Edit, Fault, Guard, Outcome } from '../../../src/jsonapi/run/port.ts'
+import { readOf, viewOf } from '../../../src/jsonapi/run/views.ts'
 import { endpointOf } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1.ts'
 import { reader } from './reading.ts'

@@ -1,8 +1,8 @@
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
-import { viewOf } from '../../../src/jsonapi/run/plan.ts'
 import type { Found, From, Store } from '../../../src/jsonapi/run/port.ts'
 import { load } from '../../../src/jsonapi/run/read-operation.ts'
+import { viewOf } from '../../../src/jsonapi/run/views.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
 
