@@ -145,7 +145,7 @@ function filtersOf(
   return and(...conditions)
 }
 
-/** The keys of the order of a page: those of the sort up to the first unique one, and the id where none is unique. */
+/** The keys of the order of a page: those of the sort up to the first unique one, and the id if none is unique. */
 function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLiteColumn) {
   const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
   const byId = { field: 'id', descending: false }
@@ -160,7 +160,7 @@ function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLite
 }
 
 /**
- * The rows behind the row before the page, in ranges that have no row in common. Each is one range of an index: rows that are equal in
+ * The rows after the last row of the page before, in ranges that have no row in common. Each is one range of an index: rows that are equal in
  * the first keys, and past the next one.
  */
 function rangesBehind(keys: ReturnType<typeof keysOf>): (SQL | undefined)[] {

@@ -20,7 +20,7 @@ interface Shape {
   ) => Omit<Found, 'related'>
 }
 
-/** How many shapes are kept. Fields are selected in many combinations, so that the oldest are dropped. */
+/** How many shapes are kept. Fields are selected in many combinations, so the oldest are dropped. */
 const maxKept = 500
 
 const kept = new WeakMap<Registry, Map<string, Shape>>()
@@ -153,7 +153,7 @@ function collectionShape(
   const definition = registry.get(type)
   const maxMembers = members === 'all' ? everyRow : linkageLimit
   const cells = cellsOf(registry, definition, main, show, { edges: alongside, maxMembers })
-  // `decode` keeps these alone of the request that the shape is made for, and none of its values.
+  // `decode` keeps only these of the first request: other requests have the same shape, and other values.
   const { sort, total: hasTotal } = from
   const total = totalQuery(definition, from.filter)
   const isFirst = from.offset === 0 && !from.after
@@ -172,8 +172,8 @@ function collectionShape(
 }
 
 /**
- * The rows that a page shows, and the position of the last one where others follow. The cells of a row begin at `start`, behind the
- * keys of the sort.
+ * The rows that a page shows, and the position of the last one if others follow. The cells of a row begin at `start`, after the keys of
+ * the sort.
  *
  * @param width how many columns stand before the keys of the sort
  */

@@ -45,10 +45,10 @@ interface PlainAttribute {
   readonly as?: undefined
   /**
    * A column that sorts and filters use in place of `column`. It holds the folded text of the value: its letters, or the
-   * whole value without case where `unique` is set. Where there is no value it holds the empty text, which is its default.
+   * whole value without case if `unique` is set. If there is no value it holds the empty text, which is its default.
    */
   readonly key?: TextNotNull
-  /** No two resources have the same key, so that an order by this attribute needs no further key. */
+  /** No two resources have the same key, so an order by this attribute needs no further key. */
   readonly unique?: true
 }
 

@@ -20,7 +20,7 @@ export interface Identifier {
   readonly meta?: Meta
 }
 
-/** Links by name: a URL path, or null where there is none (JSON:API 1.1, "Links"). */
+/** Links by name: a URL path, or null if there is none (JSON:API 1.1, "Links"). */
 export type Links = Readonly<Record<string, string | null>>
 
 /** The maximum size of a request body, in bytes. */
@@ -44,7 +44,7 @@ export function addUnreadable(detail: string, faults: FaultList): undefined {
 }
 
 /**
- * Parses a request body: a JSON object in UTF-8; undefined where it is none, which is a fault. Strings that cannot be stored (with NUL or
+ * Parses a request body: a JSON object in UTF-8; undefined if it is none, which is a fault. Strings that cannot be stored (with NUL or
  * lone surrogates) and names that would reach the prototype are faults at their pointer. Members whose names begin with `@` are dropped,
  * as JSON:API 1.1 asks ("Member Names").
  */
@@ -121,7 +121,7 @@ export function isStorable(text: string): boolean {
 
 /**
  * Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold
- * thousands of values, so that no list of entries is made of an array.
+ * thousands of values, so no list of entries is made of an array.
  */
 function inspect(value: unknown, path: PropertyKey[], faults: FaultList): void {
   if (typeof value === 'string') {

@@ -7,7 +7,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 /**
  * Reads base64url and base64, with padding or without (RFC 4648, sections 4 and 5).
  *
- * @throws DOMException when the text is neither
+ * @throws DOMException if the text is neither
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

@@ -16,7 +16,7 @@ export interface QueryRules {
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** How the request pages; `none` where it reads one resource or writes. `page[limit]` is accepted if `max` is set. */
+  /** How the request pages; `none` if it reads one resource or writes. `page[limit]` is accepted if `max` is set. */
   readonly paging: Pagination
   /** The type whose filters and sorts are accepted: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
@@ -36,7 +36,7 @@ export interface Parameter {
   readonly name: string
   /** Is its value a list? */
   readonly isList: boolean
-  /** Gives the value of a text that was sent, or adds its faults. The value of a list is its distinct items. */
+  /** Returns the value of a text that was sent, or adds its faults. The value of a list is its distinct items. */
   readonly validate: (text: string, faults: FaultList) => unknown
   /** The schema that describes its value. */
   readonly schema: () => Schema
@@ -120,7 +120,7 @@ type SchemaDefinition =
   | { readonly type: 'string' | 'number' | 'boolean' | 'enum' }
 
 /**
- * The rules of the query string of an endpoint. A create accepts fieldsets alone, and other writes accept no parameter. To-many
+ * The rules of the query string of an endpoint. A create accepts only fieldsets, and other writes accept no parameter. To-many
  * relationships and related resources accept the filters and sorts of their target's collection.
  */
 export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
@@ -138,7 +138,7 @@ export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
   }
 }
 
-/** How the endpoints of a relationship page. Identifiers are small, so that theirs does not accept `page[limit]`. */
+/** How the endpoints of a relationship page. Identifiers are small, so theirs does not accept `page[limit]`. */
 function pagesOf(pagination: Pagination = 'none', operation: Operation): Pagination {
   return pagination === 'none' || isRelated(operation)
     ? pagination
@@ -212,7 +212,7 @@ function listOfValues(name: string, make: () => Schema<string, string>, max: num
  * A parameter whose value is a list. Items stand between commas. They are counted as sent, and those past the bound are not validated.
  * An empty text is an empty list, and an empty item is a fault. A repeated item counts once.
  *
- * @param read gives the value of a valid item, and adds the fault of another
+ * @param read returns the value of a valid item, and adds the fault of another
  */
 function list(
   name: string,

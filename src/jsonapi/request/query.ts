@@ -9,10 +9,10 @@ import {
   type QueryRules,
 } from './query-parameters.ts'
 
-/** The parameters of a query string, decoded: an array where one is sent more than once, null where one cannot be decoded. */
+/** The parameters of a query string, decoded: an array if one is sent more than once, null if it cannot be decoded. */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
 
-/** Decodes a part of a URL; undefined where its percent-encoding is broken, or not UTF-8. */
+/** Decodes a part of a URL; undefined if its percent-encoding is broken, or not UTF-8. */
 export function decoded(text: string): string | undefined {
   try {
     return text.includes('%') ? decodeURIComponent(text) : text
@@ -43,7 +43,7 @@ export interface PageSpec {
 
 /** The meaning of the query string of one request. */
 export interface QuerySpec {
-  /** Undefined where the request has no `include`. */
+  /** Undefined if the request has no `include`. */
   readonly include: PathTree | undefined
   /** The fields to show, by type. A type that is absent shows all its fields. */
   readonly fields: ReadonlyMap<string, PathTree>
@@ -95,7 +95,7 @@ export function queryReader(rules: QueryRules) {
     const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
     const filter = listsOf('filter', values)
     const scope = paging === 'none' ? '' : scopeOf(path, sort, filter)
-    // A cursor that is not sealed is in the order of ids alone.
+    // Only a cursor in the order of ids is not sealed.
     const open = sort.length > 0 ? openCursor : decodeCursor
     const position = cursor === undefined ? undefined : await open(scope, cursor, sealer)
     const page = pageOf(values, rules, sort, scope, position)
@@ -123,7 +123,7 @@ interface Values {
   readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
 }
 
-/** Gives the values of valid parameters, and adds the faults of others. A parameter that is not known is a fault. */
+/** Returns the values of valid parameters, and adds the faults of others. A parameter that is not known is a fault. */
 export function validateQuery(
   sent: SentParameters,
   known: QueryParameters,
@@ -164,7 +164,7 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 
-/** The page that is asked for; undefined where its cursor is not one of this page, or of a size that is not accepted. */
+/** The page that is asked for; undefined if its cursor is not one of this page, or of a size that is not accepted. */
 function pageOf(
   values: Values,
   { paging }: QueryRules,
