@@ -127,7 +127,7 @@ describe('A move from D1 to PostgreSQL', () => {
     ]
     expect(await copy(async () => rows, client, { ...options, tables })).toBe(3)
     const { rows: moved } = await client.query('SELECT n, yes, at FROM kinds ORDER BY id')
-    expect(moved.map(({ n }) => n)).toEqual([String(2 ** 40), '0', null])
+    expect(moved.map(({ n }) => n)).toEqual(rows.map(({ n }) => n))
     expect(moved.map(({ yes }) => yes)).toEqual([true, false, null])
     expect(moved.map(({ at }) => at && Number(at))).toEqual(rows.map(({ at }) => at))
   })
