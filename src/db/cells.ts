@@ -119,7 +119,7 @@ function attributeCell(
     put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
       const value = stored === null ? null : column.mapFromDriverValue(stored)
       const plain = value instanceof Date ? textOf(value) : value
-      attributes[name] = as === 'json' && value !== null ? { json: value } : plain
+      attributes[name] = as === 'json' && value !== null ? JSON.parse(value as string) : plain
       if (as === 'sealed' && value !== null) {
         const opened = cipher.decrypt(value as string, sealContext(type, id, name))
         const put = (text: string): void => {

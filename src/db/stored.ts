@@ -107,8 +107,8 @@ export function linksOf(definition: ResourceDefinition, name: string) {
   const meta = declared.map(([name, { stored }]) => [name, stored] as const)
   const memberOf = (values: readonly unknown[]): Member => {
     const id = values[0] as string
-    const members = meta.map(([name], index) => `"${name}":${JSON.stringify(values[index + 1])}`)
-    return meta.length > 0 ? { id, meta: { json: `{${members}}` } } : { id }
+    const members = meta.map(([name], index) => [name, values[index + 1]])
+    return meta.length > 0 ? { id, meta: Object.fromEntries(members) } : { id }
   }
   const columns = [stored.target, ...meta.map(([, column]) => column)]
   return { ...stored, type: relationship.target, isMany, meta, columns, memberOf }

@@ -1,14 +1,12 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import { jsonapi, withExtension } from '../json.ts'
-import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from '../run/render.ts'
+import { type Answer, noStore, resourceObject } from '../run/render.ts'
 import { readOf, type Service, showsSensitive, type ValidRequest, viewOf } from '../run/views.ts'
 import { editOf, make } from '../run/write-operation.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
 
 /** `Cache-Control` of the answer: a cache must ask the service before it uses its copy. */
 const cacheControl = 'private, no-cache'
-
-const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
 
 /**
  * Runs the operations of a transaction in their order, all of them or none. The answer has a result for
@@ -30,23 +28,23 @@ export async function transact(
       maxLinks: one.operation === 'delete' ? maxLinks : undefined,
     })
   })
-  const found = (await make(service, operations, edits))[Symbol.iterator]()
+  const found = [...(await make(service, operations, edits))]
   let isSensitive = false
-  const start = `{"jsonapi":${documentStart},"atomic:results":`
-  const body = writeArray(start, views, (text, view) => {
-    const records = view ? (found.next().value?.records ?? []) : []
+  const results = views.map((view) => {
+    const [record] = (view && found.shift()?.records) ?? []
     // A resource may have gone since its operation was carried out with the same key.
-    if (!view || records.length === 0) {
-      return `${text}{}`
+    if (!view || !record) {
+      return {}
     }
-    isSensitive ||= records.some((record) => showsSensitive(view, record))
-    return `${writeFirst(`${text}{"data":`, records, resourceWriter(service.root, view))}}`
+    isSensitive ||= showsSensitive(view, record)
+    return { data: resourceObject(service.root, view, record) }
   })
+  const document = { jsonapi: { ...jsonapi, ext: [atomicExtension] }, 'atomic:results': results }
   return {
     status: 200,
     headers: [],
     cacheControl: isSensitive ? noStore : cacheControl,
-    body: `${body}}`,
+    body: JSON.stringify(document),
     mediaType: withExtension(atomicExtension),
   }
 }

@@ -1,4 +1,4 @@
-import type { Identifier } from '../json.ts'
+import type { Identifier, Meta } from '../json.ts'
 import type { SortKey } from '../request/query.ts'
 
 // The port to the store: what is read, what is found, what is written, and how that ended.
@@ -65,7 +65,7 @@ export interface Read {
 /** A member of a relationship as it is stored: the id of the related resource, and the `meta` of its identifier. */
 export interface Member {
   readonly id: string
-  readonly meta?: JsonText
+  readonly meta?: Meta
 }
 
 /** The first members of a relationship, and whether there are more. A to-one relationship has at most one. */
@@ -74,17 +74,12 @@ export interface Linkage {
   readonly more: boolean
 }
 
-/** A value that is stored as JSON text. Most answers hold the text as it is. */
-export interface JsonText {
-  readonly json: string
-}
-
 /** The selected part of one stored resource. `owned`: does the caller who reads own it? */
 export interface ResourceRecord {
   readonly type: string
   readonly id: string
   readonly owned: boolean
-  /** The values of attributes by name: plain values or {@link JsonText}; null or undefined if there is no value. */
+  /** The values of attributes by name: values of JSON; null or undefined if there is no value. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly linkage: Readonly<Record<string, Linkage>>
   /** The revision, if the resource was read by its id and its type has revisions. */

@@ -1,10 +1,10 @@
 import { type OperationShape, operations } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
-import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
+import { isReadable, type Relationship } from '../declare/resource.ts'
 import { jsonapi } from '../json.ts'
 import type { PathTree } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
-import type { Found, JsonText, Member, ResourceRecord } from './port.ts'
+import type { Found, Linkage, Member, ResourceRecord } from './port.ts'
 import {
   type Included,
   type Service,
@@ -14,9 +14,6 @@ import {
   type ValidRequest,
   type View,
 } from './views.ts'
-
-// Documents are written as text: making a tree of objects first, and turning it into text, costs more than twice as much. What recurs in
-// the resources of a type is spelled once. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
 /** The answer of an operation, before it becomes an HTTP response. */
 export interface Answer extends Success {
@@ -34,9 +31,7 @@ export interface Answer extends Success {
 /** `Cache-Control` of answers that no cache may keep. */
 export const noStore = 'private, no-store'
 
-const jsonapiText = JSON.stringify(jsonapi)
-
-/** Writes the answer to a read or a create: its document, from what was found. */
+/** Makes the answer to a read or a create: its document, from what was found. */
 export async function answer(
   service: Service,
   request: ValidRequest,
@@ -50,65 +45,35 @@ export async function answer(
   const { on, many }: OperationShape = operations[operation]
   // The relationship whose identifiers are the primary data; undefined if resources are.
   const linkage = on === 'related' ? undefined : definition.relationships[relationship]
-  let isSensitive = !linkage && records.some((record) => showsSensitive(view, record))
-  const writers = new Map<View, Write<ResourceRecord>>()
-  const writeIncluded: Write<Included> = (text, { record, follows }) => {
-    const shown = view.included(record.type, follows)
-    isSensitive ||= showsSensitive(shown, record)
-    const write = writers.get(shown) ?? resourceWriter(root, shown)
-    writers.set(shown, write)
-    return write(text, record)
-  }
+  const shown = included.map(({ record, follows }) => ({
+    view: view.included(record.type, follows),
+    record,
+  }))
+  const resources = linkage ? shown : [...records.map((record) => ({ view, record })), ...shown]
+  const isSensitive = resources.some(({ view, record }) => showsSensitive(view, record))
   const { links, meta } = await pageParts(service, query.page, found)
   // JSON:API 1.1, "Related Resource Links".
   const related = linkage &&
     isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }
-  let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify({ ...links, ...related })}`
-  if (meta) {
-    body += `,"meta":${JSON.stringify(meta)}`
-  }
-  body += ',"data":'
-  const write = many ? writeArray : writeFirst
-  body = linkage
-    ? write(body, members, identifierWriter(linkage.target))
-    : write(body, records, resourceWriter(root, view))
-  if (query.include) {
-    body = writeArray(`${body},"included":`, included, writeIncluded)
+  const data = linkage
+    ? members.map((member) => identifierObject(linkage.target, member))
+    : records.map((record) => resourceObject(root, view, record))
+  // JSON omits members that are undefined.
+  const document = {
+    jsonapi,
+    links: { ...links, ...related },
+    meta,
+    data: many ? data : (data[0] ?? null),
+    included: query.include && shown.map(({ view, record }) => resourceObject(root, view, record)),
   }
   // A page of resources has no revisions.
   const { revision, owned = false } = records[0] ?? {}
   return {
     ...successOf(request),
     cacheControl: isSensitive ? noStore : definition.cacheControl,
-    body: `${body}}`,
+    body: JSON.stringify(document),
     revision: revision && seesRevision(definition, principal, owned) ? revision : undefined,
   }
-}
-
-/**
- * Adds something to the text of a document. A document grows only at its end: V8 keeps it as a chain of its pieces, which it copies in
- * less time than a tree.
- */
-type Write<Item> = (text: string, item: Item) => string
-
-/** Adds an array. */
-export function writeArray<Item>(text: string, items: readonly Item[], write: Write<Item>): string {
-  let array = `${text}[`
-  let isFirst = true
-  for (const item of items) {
-    array = write(isFirst ? array : `${array},`, item)
-    isFirst = false
-  }
-  return `${array}]`
-}
-
-/** Adds the first item, or null if there is none. */
-export function writeFirst<Item>(
-  text: string,
-  [item]: readonly Item[],
-  write: Write<Item>,
-): string {
-  return item === undefined ? `${text}null` : write(text, item)
 }
 
 /** The path of a resource below the root. */
@@ -116,93 +81,48 @@ export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** Makes the function that writes resource objects as a view shows them. */
-export function resourceWriter(
+/** The resource object of a record, as a view shows it (JSON:API 1.1, "Resource Objects"). */
+export function resourceObject(
   root: string,
   { definition, own, foreign, relationships }: View,
-): Write<ResourceRecord> {
-  const { start, link, relationships: writers } = typeWriter(root, definition)
-  const shown = relationships.map(({ name, linkage }) => ({
-    write: writers[name] as RelationshipWriter,
-    linkage,
-  }))
-  return (before, record) => {
-    const { id, owned, attributes } = record
-    let text = writeAttributes(before + start + id, owned ? own : foreign, attributes)
-    let separator = ',"relationships":{'
-    for (const { write, linkage } of shown) {
-      text = write(text + separator, record, linkage)
-      separator = ','
-    }
-    const end = shown.length > 0 ? `${text}}` : text
-    return link === undefined ? `${end}}` : `${end}${link}${id}"}}`
-  }
-}
-
-/** Adds a relationship of a resource. `isVisible`: does the caller see its linkage? */
-type RelationshipWriter = (text: string, record: ResourceRecord, isVisible: boolean) => string
-
-/** The writers of resource objects by type, for all callers. Each is made once, because an isolate has one root. */
-const typeWriters = new WeakMap<ResourceDefinition, ReturnType<typeof createTypeWriter>>()
-
-function typeWriter(root: string, definition: ResourceDefinition) {
-  const known = typeWriters.get(definition)
-  const writer = known?.root === root ? known : createTypeWriter(root, definition)
-  typeWriters.set(definition, writer)
-  return writer
-}
-
-function createTypeWriter(root: string, { type, operations, relationships }: ResourceDefinition) {
-  const base = pathOf(root, type, '')
-  const writers = Object.entries(relationships).map(
-    ([name, declared]) => [name, relationshipWriter(base, name, declared)] as const,
-  )
+  { id, owned, attributes, linkage }: ResourceRecord,
+): object {
+  const { type, operations } = definition
+  const self = pathOf(root, type, id)
+  const shown = relationships.map(({ name, linkage: isVisible }) => {
+    const declared = definition.relationships[name] as Relationship
+    return [name, relationshipObject(self, name, declared, isVisible ? linkage[name] : undefined)]
+  })
   return {
-    root,
-    start: identifierStart(type),
-    link: operations.get && onePiece`,"links":{"self":"${base}`,
-    relationships: Object.fromEntries(writers),
+    type,
+    id,
+    attributes: attributesObject(owned ? own : foreign, attributes),
+    relationships: shown.length > 0 ? Object.fromEntries(shown) : undefined,
+    links: operations.get && { self },
   }
 }
 
-/** Makes the function that writes the members of a relationship to a type as resource identifier objects. */
-function identifierWriter(type: string): Write<Member> {
-  const start = identifierStart(type)
-  return (text, { id, meta }) =>
-    meta ? `${text}${start}${id}","meta":${meta.json}}` : `${text}${start}${id}"}`
+/** A member of a relationship (JSON:API 1.1, "Resource Identifier Objects"). */
+function identifierObject(type: string, { id, meta }: Member) {
+  return { type, id, meta }
 }
 
-/** The beginning of a resource object and of an identifier of a type, up to the id. */
-function identifierStart(type: string): string {
-  return onePiece`{"type":"${type}","id":"`
-}
-
-/** Adds the end of the id, and `attributes`. Those without a value are omitted. */
-function writeAttributes(
-  before: string,
+/** The attributes that have a value; undefined if none has. */
+function attributesObject(
   shown: readonly ShownAttribute[],
   attributes: ResourceRecord['attributes'],
-): string {
-  let text = before
-  let separator = '","attributes":{"'
+): Record<string, unknown> | undefined {
+  const object: Record<string, unknown> = {}
+  let isEmpty = true
   for (const { name, keep, hidden } of shown) {
-    const value = valueText(attributes[name], keep, hidden)
-    if (value !== undefined) {
-      text = `${text}${separator}${name}":${value}`
-      separator = ',"'
+    const isWhole = keep.size === 0 && hidden.length === 0
+    const value = isWhole ? attributes[name] : project(attributes[name], keep, hidden)
+    if (value != null) {
+      object[name] = value
+      isEmpty = false
     }
   }
-  return text === before ? `${text}"` : `${text}}`
-}
-
-function valueText(value: unknown, keep: PathTree, hidden: readonly string[]): string | undefined {
-  // Values are texts, numbers and booleans, or are stored as JSON text.
-  if (typeof value === 'object' && value !== null) {
-    const { json } = value as JsonText
-    const isWhole = keep.size === 0 && hidden.length === 0
-    return isWhole ? json : JSON.stringify(project(JSON.parse(json), keep, hidden))
-  }
-  return value === null ? undefined : JSON.stringify(value)
+  return isEmpty ? undefined : object
 }
 
 /** A value without the members that are hidden or were not asked for; undefined if nothing of it is left. */
@@ -224,49 +144,23 @@ function project(value: unknown, keep: PathTree, hidden: readonly string[]): unk
   return members.length > 0 ? Object.fromEntries(members) : undefined
 }
 
-/**
- * Makes the function that writes a relationship.
- *
- * @param base the path of a resource of the type, up to its id
- */
-function relationshipWriter(
-  base: string,
+/** The relationship object of a resource (JSON:API 1.1, "Resource Objects"), with its linkage if that is shown. */
+function relationshipObject(
+  resource: string,
   name: string,
   declared: Relationship,
-): RelationshipWriter {
-  const below = `/relationships/${name}`
-  const hasRelated = isReadable(declared)
-  const start = onePiece`"${name}":{"links":{"self":"${base}`
-  const middle = hasRelated ? onePiece`${below}","related":"${base}` : onePiece`${below}"`
-  const end = hasRelated ? `/${name}"` : ''
-  const withoutData = onePiece`${end}}}`
-  const beforeData = onePiece`${end}},"data":`
-  const beforeNext = onePiece`${end},"next":"`
-  const identifier = identifierWriter(declared.target)
-  const write = declared.cardinality === 'many' ? writeArray : writeFirst
+  linkage: Linkage | undefined,
+): object {
+  const self = `${resource}/relationships/${name}`
+  const related = isReadable(declared) ? `${resource}/${name}` : undefined
+  if (!linkage) {
+    return { links: { self, related } }
+  }
+  const identifiers = linkage.members.map((member) => identifierObject(declared.target, member))
+  const last = linkage.more ? linkage.members.at(-1) : undefined
   const paging = declared.cardinality === 'many' ? declared.pagination : 'none'
   // An endpoint that does not page has no second page, so the link leads to the whole relationship.
-  const nextOf = (self: string, last: Member): string =>
-    paging === 'none' ? self : linkageNext(self, last.id, paging.size)
-  return (before, { id, linkage }, isVisible) => {
-    const text = before + start + id + middle + (hasRelated ? id : '')
-    const shown = isVisible ? linkage[name] : undefined
-    if (!shown) {
-      return text + withoutData
-    }
-    const { members, more } = shown
-    const last = more ? members.at(-1) : undefined
-    const linked = last
-      ? `${text}${beforeNext}${nextOf(base + id + below, last)}"},"data":`
-      : text + beforeData
-    return `${write(linked, members, identifier)}}`
-  }
-}
-
-/**
- * A text in one piece, as a template literal with this function as its tag. V8 keeps a concatenated text as a tree of its pieces, and
- * walks that tree whenever a text that contains it is copied. Texts that recur in documents are made in one piece.
- */
-function onePiece(strings: TemplateStringsArray, ...values: readonly string[]): string {
-  return strings.flatMap((text, index) => [text, values[index] ?? '']).join('')
+  const next = last && (paging === 'none' ? self : linkageNext(self, last.id, paging.size))
+  const data = declared.cardinality === 'many' ? identifiers : (identifiers[0] ?? null)
+  return { links: { self, related, next }, data }
 }
