@@ -57,8 +57,7 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
   const current = createMemory(registry, load, options)
   const isReference = (type: string): boolean => registry.get(type).snapshot === true
   // Included reference data are read by their ids afterwards. They are loaded now, so that a request waits once.
-  const isNeeded = ({ type, alongside }: Read): boolean =>
-    isReference(type) || alongside.some(({ target }) => isReference(target))
+  const isNeeded = ({ type, prefetch = [] }: Read): boolean => [type, ...prefetch].some(isReference)
   return async (reads: readonly Read[], readStored: ReadAll): ReturnType<Store['read']> => {
     const steps = reads.map((asked) => (isReference(asked.type) ? membersRead(asked) : asked))
     const stored = steps.filter(({ type }) => !isReference(type))

@@ -56,6 +56,8 @@ export interface Read {
     readonly target: string
     readonly show: Selection
   }[]
+  /** The types that include paths lead to. A store can prefetch those that it keeps in memory. */
+  readonly prefetch?: readonly string[]
   /** `all`: every member of a to-many relationship is read, not only the first ones, which a resource object shows. */
   readonly members?: 'all'
   /** The subject of the person who reads, who may own resources; null for a caller who cannot. */

@@ -140,17 +140,23 @@ export function viewOf(registry: Registry, { subject, principal, query }: Shown)
 }
 
 /** The read of what a view shows. It returns no value of a column that the caller may not see. */
-export function readOf(
-  { definition, principal, selection, follows, included }: View,
-  from: From,
-): Read {
+export function readOf(view: View, from: From): Read {
+  const { definition, principal, selection, follows, included } = view
   const alongside = [...follows].map(([relationship, subtree]) => {
     const target = definition.relationships[relationship]?.target ?? ''
     return { relationship, target, show: included(target, subtree).selection }
   })
   const show = from.kind === 'linkage' ? onlyId : selection
   const viewer = principal.kind === 'user' ? principal.id : null
-  return { type: definition.type, from, show, alongside, viewer }
+  return { type: definition.type, from, show, alongside, prefetch: includedTypes(view), viewer }
+}
+
+/** The types that the include paths of a view lead to, on all levels. */
+function includedTypes({ definition, follows, included }: View): string[] {
+  return [...follows].flatMap(([relationship, subtree]) => {
+    const target = definition.relationships[relationship]?.target ?? ''
+    return [target, ...includedTypes(included(target, subtree))]
+  })
 }
 
 /**

@@ -37,7 +37,7 @@ describe('reference data', () => {
     const down = () => Promise.reject(new Error('The database is down'))
     const label = async () => (await read([tagsRead], down))[0].records[0]?.attributes.label
     const end = (index: number, label: string) => loads[index]?.resolve([tagsFound(label)])
-    return { loads, label, end, onStale }
+    return { loads, read, label, end, onStale }
   }
   afterEach(() => void vi.useRealTimers())
 
@@ -47,6 +47,16 @@ describe('reference data', () => {
     end(0, 'first')
     expect(await Promise.all(waiting)).toEqual(['first', 'first'])
     expect(await label()).toBe('first')
+    expect(loads).toHaveLength(1)
+  })
+
+  it('are loaded beside the first read of an answer whose include paths lead to them', () => {
+    const { loads, read } = loading()
+    const pending = () => new Promise<never>(() => {})
+    const people = { ...tagsRead, type: 'people' }
+    void read([{ ...people, prefetch: ['people'] }], pending)
+    expect(loads).toHaveLength(0)
+    void read([{ ...people, prefetch: ['people', 'tags'] }], pending)
     expect(loads).toHaveLength(1)
   })
 
