@@ -48,63 +48,76 @@ const refused: Reply = { status: 400 }
 export default {
   /**
    * The six requests of the benchmark, and nothing else, with the least that their answers need: no
-   * framework, one statement, JSON put together from strings. Errors have no body.
+   * framework, one statement, JSON put together from strings, a line in the log. Errors have no body.
    */
   async fetch(request: Request, env: Env): Promise<Response> {
-    const { headers, method } = request
-    const start = request.url.indexOf('/', 8)
-    const query = request.url.indexOf('?', start)
-    const path = request.url.slice(start, query < 0 ? undefined : query)
-    const search = query < 0 ? '' : request.url.slice(query)
-    const accept = headers.get('Accept')
-    if (accept !== mediaType && accept !== '*/*') {
-      return new Response(null, { status: 406 })
-    }
-    const known = callerOf(headers.get('Authorization'), env)
-    const caller = known instanceof Promise ? await known : known
-    if (!caller) {
-      return new Response(null, { status: 401 })
-    }
-
-    const isWrite = method !== 'GET'
-    const cost = isWrite ? 5 : costOf(path, search)
-    const asked = env.RATE_LIMITER.getByName(caller.bucket).take(cost)
-    let reply: Reply
-    let left: number
-    if (isWrite) {
-      left = await asked
-      reply = left < 0 ? refused : await patch(request, env, caller, path)
-    } else {
-      ;[left, reply] = await Promise.all([asked, read(env, caller, path, search)])
-    }
-    const limit = {
-      'X-RateLimit-Burst-Capacity': env.RATE_LIMIT_BURST_CAPACITY,
-      'X-RateLimit-Remaining': String(Math.max(0, left)),
-      'X-RateLimit-Replenish-Rate': env.RATE_LIMIT_REPLENISH_RATE,
-      'X-RateLimit-Requested-Tokens': String(cost),
-      'X-Request-Id': crypto.randomUUID(),
-    }
-    if (left < 0) {
-      return new Response(null, { status: 429, headers: { ...base, ...limit } })
-    }
-    const { status, json, cache, revision } = reply
-    const prefix = revision === undefined ? '' : `${revision}.`
-    const more = cache === undefined ? limit : { ...limit, 'Cache-Control': cache }
-    if (json === undefined) {
-      const tag = revision === undefined ? more : { ...more, ETag: `"${prefix}"` }
-      return new Response(null, { status, headers: { ...base, ...tag } })
-    }
-    const body = new TextEncoder().encode(json)
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body), 0, 16)
-    const etag = `"${prefix}${btoa(String.fromCharCode(...digest)).slice(0, 22)}"`
-    if (headers.get('If-None-Match') === etag) {
-      return new Response(null, { status: 304, headers: { ...base, ...limit, ETag: etag } })
-    }
-    return new Response(body, {
-      status,
-      headers: { ...base, ...more, 'Content-Type': mediaType, ETag: etag },
-    })
+    const start = Date.now()
+    const requestId = crypto.randomUUID()
+    const response = await answer(request, env, requestId)
+    const { status } = response
+    const [level, event, limit] = ['info', 'request', status === 429 ? 'refused' : 'allowed']
+    const ms = Date.now() - start
+    console.log(
+      JSON.stringify({ level, event, requestId, method: request.method, status, limit, ms }),
+    )
+    return response
   },
+}
+
+async function answer(request: Request, env: Env, requestId: string): Promise<Response> {
+  const { headers, method } = request
+  const start = request.url.indexOf('/', 8)
+  const query = request.url.indexOf('?', start)
+  const path = request.url.slice(start, query < 0 ? undefined : query)
+  const search = query < 0 ? '' : request.url.slice(query)
+  const accept = headers.get('Accept')
+  if (accept !== mediaType && accept !== '*/*') {
+    return new Response(null, { status: 406 })
+  }
+  const known = callerOf(headers.get('Authorization'), env)
+  const caller = known instanceof Promise ? await known : known
+  if (!caller) {
+    return new Response(null, { status: 401 })
+  }
+
+  const isWrite = method !== 'GET'
+  const cost = isWrite ? 5 : costOf(path, search)
+  const asked = env.RATE_LIMITER.getByName(caller.bucket).take(cost)
+  let reply: Reply
+  let left: number
+  if (isWrite) {
+    left = await asked
+    reply = left < 0 ? refused : await patch(request, env, caller, path)
+  } else {
+    ;[left, reply] = await Promise.all([asked, read(env, caller, path, search)])
+  }
+  const limit = {
+    'X-RateLimit-Burst-Capacity': env.RATE_LIMIT_BURST_CAPACITY,
+    'X-RateLimit-Remaining': String(Math.max(0, left)),
+    'X-RateLimit-Replenish-Rate': env.RATE_LIMIT_REPLENISH_RATE,
+    'X-RateLimit-Requested-Tokens': String(cost),
+    'X-Request-Id': requestId,
+  }
+  if (left < 0) {
+    return new Response(null, { status: 429, headers: { ...base, ...limit } })
+  }
+  const { status, json, cache, revision } = reply
+  const prefix = revision === undefined ? '' : `${revision}.`
+  const more = cache === undefined ? limit : { ...limit, 'Cache-Control': cache }
+  if (json === undefined) {
+    const tag = revision === undefined ? more : { ...more, ETag: `"${prefix}"` }
+    return new Response(null, { status, headers: { ...base, ...tag } })
+  }
+  const body = new TextEncoder().encode(json)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body), 0, 16)
+  const etag = `"${prefix}${btoa(String.fromCharCode(...digest)).slice(0, 22)}"`
+  if (headers.get('If-None-Match') === etag) {
+    return new Response(null, { status: 304, headers: { ...base, ...limit, ETag: etag } })
+  }
+  return new Response(body, {
+    status,
+    headers: { ...base, ...more, 'Content-Type': mediaType, ETag: etag },
+  })
 }
 
 /** The price of a read: of a page with three includes eight tokens, of a country with its currencies two. */
