@@ -30,7 +30,8 @@ function build() {
     const ask = askObjects(env.RATE_LIMITER, limit)
     const ring = parseKeyRing(config.cardKeys)
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
-    const keys = createRemoteKeys(config.jwksUrl, warn('keys stale'), waitUntil)
+    const keyFaults = { onStale: warn('keys stale'), onUnusable: warn('key unusable') }
+    const keys = createRemoteKeys(config.jwksUrl, keyFaults, waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const names = createNames(ring)
     const options: AppOptions = {

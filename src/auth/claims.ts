@@ -31,7 +31,7 @@ const claimsSchema = z.looseObject({
   sub: id,
   client_id: id,
   azp: id,
-  scope: z.optional(words),
+  scope: list,
   scp: list,
   gty: list,
   idtyp: z.optional(z.string()),

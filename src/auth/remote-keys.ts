@@ -56,20 +56,29 @@ export interface RemoteKeys {
   readonly ready: () => Promise<void>
 }
 
+/** Hears of failures after which the keys still serve. */
+export interface KeyFaults {
+  /** A fetch has failed while old keys are in use. */
+  readonly onStale: (cause: unknown) => void
+  /** A token names a key that the platform cannot import. Called once for each fetch. */
+  readonly onUnusable: (cause: unknown) => void
+}
+
 /**
  * Creates jose's remote key set, and adds what it lacks: old keys stay in use while the issuer fails, and all requests share one
  * fetch; no other begins until 30 s after it began, or 5 s while there are no keys.
  *
- * @param onStale is called for each fetch that fails while old keys are in use
  * @param waitUntil lets a fetch go on after the request that started it has ended
  */
 export function createRemoteKeys(
   url: string,
-  onStale: (cause: unknown) => void,
+  { onStale, onUnusable }: KeyFaults,
   waitUntil: (promise: Promise<unknown>) => void = () => {},
 ): RemoteKeys {
   const held: JWKSCacheInput = {}
   let fetches = 0
+  /** The fetch whose keys {@link KeyFaults.onUnusable} was called for last. */
+  let reported = 0
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: times.timeout,
     cacheMaxAge: times.maxAge,
@@ -110,7 +119,14 @@ export function createRemoteKeys(
     try {
       return await keySet(...token)
     } catch (error) {
-      throw error instanceof errors.JOSEError ? error : new errors.JWKSNoMatchingKey()
+      if (error instanceof errors.JOSEError) {
+        throw error
+      }
+      if (reported !== fetches) {
+        reported = fetches
+        onUnusable(error)
+      }
+      throw new errors.JWKSNoMatchingKey()
     }
   }
 
@@ -170,7 +186,7 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   if (text.length > maxLength) {
     throw new Error(`key set is larger than ${maxLength} characters`)
   }
-  const keys = keySetSchema.parse(JSON.parse(text)).keys.filter(isUsable)
+  const keys = keySetSchema.parse(JSON.parse(text)).keys.filter(isUsable).map(forVerification)
   if (keys.length === 0) {
     throw new Error('key set has no usable key')
   }
@@ -178,8 +194,14 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
 }
 
 /** Is this a public key that is not easy to forge with? */
-function isUsable(published: unknown): boolean {
+function isUsable(published: unknown): published is JWK {
   const { kty, d, n } = Object(published) as JWK
   const isLong = typeof n === 'string' && n.length >= minModulus
   return d === undefined && (kty === 'RSA' ? isLong : kty === 'EC' || kty === 'OKP')
+}
+
+/** The key for verification alone: the platform imports no public key that may also sign. */
+function forVerification(key: JWK): JWK {
+  const verifies = Array.isArray(key.key_ops) && key.key_ops.includes('verify')
+  return verifies ? { ...key, key_ops: ['verify'] } : key
 }

@@ -43,6 +43,8 @@ const authentik = {
   uid: 'kD8YzWc3',
   acr: 'default',
 }
+/** With the audience that a customizer of tokens adds. */
+const spring = { ...common, aud: ['messaging-client', audience], nbf: startSeconds }
 
 /** Tokens of persons: authorization code. */
 export const persons: readonly Fixture[] = [
@@ -103,6 +105,16 @@ export const persons: readonly Fixture[] = [
     preferred_username: 'ann',
     scope,
   }),
+  fixture('Duende IdentityServer', 'generic', {
+    ...common,
+    nbf: startSeconds,
+    client_id: 'web',
+    sub: guid.person,
+    amr: ['pwd'],
+    idp: 'local',
+    scope: ['openid', ...scp],
+  }),
+  fixture('Spring Authorization Server', 'generic', { ...spring, sub: 'ann', scope: scp }),
 ]
 
 /**
@@ -162,5 +174,11 @@ export const machines: readonly Fixture[] = [
     ...authentik,
     preferred_username: 'ak-users-client_credentials',
     scope,
+  }),
+  fixture('Duende IdentityServer', 'generic', { ...common, client_id: 'nightly', scope: scp }),
+  fixture('Spring Authorization Server, which names no client', 'generic', {
+    ...spring,
+    sub: 'messaging-client',
+    scope: scp,
   }),
 ]

@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { ClaimRules } from '../../../src/auth/claims.ts'
-import { createRemoteKeys } from '../../../src/auth/remote-keys.ts'
+import { createRemoteKeys, type KeyFaults } from '../../../src/auth/remote-keys.ts'
 import { createVerifier, type Verify } from '../../../src/auth/token.ts'
 import { ApiError } from '../../../src/jsonapi/problems.ts'
 import { about } from '../../../src/resources/index.ts'
@@ -46,8 +46,9 @@ export const jwks = {
   fetches: 0,
 }
 
-/** Hears of each fetch that failed while old keys were in use. */
-export const onStale = vi.fn<(cause: unknown) => void>()
+/** Hears of each fetch that failed while old keys were in use, and of keys that cannot be imported. */
+export const onStale = vi.fn<KeyFaults['onStale']>()
+export const onUnusable = vi.fn<KeyFaults['onUnusable']>()
 
 /** The key that the issuer publishes, unless a test replaces the answer. */
 export let key: SigningKey
@@ -75,6 +76,7 @@ export function useIssuer(): void {
     jwks.answer = () => published(key)
     jwks.fetches = 0
     onStale.mockReset()
+    onUnusable.mockReset()
     startIsolate()
   })
   afterEach(() => {
@@ -89,7 +91,7 @@ export function startIsolate(options: Partial<ClaimRules> = {}): void {
     ...rules,
     ...options,
     issuer,
-    keys: createRemoteKeys(`${issuer}/jwks`, onStale),
+    keys: createRemoteKeys(`${issuer}/jwks`, { onStale, onUnusable }),
     namesOf: async () => ({ bucket: 'bucket', name: 'name' }),
     resourceMetadata: 'https://api.example/meta',
   })

@@ -6,6 +6,7 @@ import {
   jwks,
   key,
   onStale,
+  onUnusable,
   pass,
   published,
   refusalOf,
@@ -223,11 +224,9 @@ describe('a key that an isolate does not know', () => {
 describe('several keys that match', () => {
   const twin = () => ({ ...other, kid: key.kid, jwk: { ...other.jwk, kid: key.kid } })
 
-  // test/http/faults/issuer.test.ts has keys with one kid.
-  it('are all tried for a token without a kid', async () => {
+  it.each([{}, { kid: undefined }])('are all tried: for the header %j', async (header) => {
     jwks.answer = () => published(key, twin())
-    const noKid = { kid: undefined }
-    expect([await ask(key, noKid), await ask(other, noKid)]).toEqual([200, 200])
+    expect([await ask(key, header), await ask(twin(), header)]).toEqual([200, 200])
     expect(jwks.fetches).toBe(1)
   })
 
@@ -258,10 +257,25 @@ describe('a key set', () => {
     },
   )
 
-  it('may have a key that cannot be imported: a token that names it is a 401', async () => {
+  it('may have a key that cannot be imported: a token that names it is a 401, and the log tells it once for a fetch', async () => {
     jwks.answer = () => published(key, { ...other.jwk, x: String(other.jwk.y) })
-    expect(await ask(other)).toBe(401)
-    expect(await ask()).toBe(200)
+    expect(await Promise.all([ask(other), ask(other), ask()])).toEqual([401, 401, 200])
+    // A token of an unknown key leads to a second fetch past the cache of the data centre.
+    expect([jwks.fetches, onUnusable.mock.calls.length]).toEqual([2, 2])
+    pass(10 * minute)
+    expect([await ask(other), await ask(other)]).toEqual([401, 401])
+    expect([jwks.fetches, onUnusable.mock.calls.length]).toEqual([3, 3])
+    expect(messagesOf(onUnusable.mock.lastCall?.[0])).not.toBe('')
+  })
+
+  it.each([
+    [['sign', 'verify'], 200],
+    [['verify', 'wrapKey'], 200],
+    [['sign'], 401],
+  ])('may publish a key for %j: it serves if it may verify', async (key_ops, status) => {
+    jwks.answer = () => published(key, { ...other.jwk, key_ops })
+    expect(await ask(other)).toBe(status)
+    expect(onUnusable).not.toHaveBeenCalled()
   })
 
   it('has no key that is easy to forge with: RSA of 1024 bits', async () => {

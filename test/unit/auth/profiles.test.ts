@@ -11,6 +11,7 @@ const hidden = [
   'Keycloak, a client without the client scopes profile and service_account',
   'RFC 9068, sub is another name of the client',
   'authentik, the service account of a provider',
+  'Spring Authorization Server, which names no client',
 ]
 
 /** The claims of which a person's token has at least one of each list. */
