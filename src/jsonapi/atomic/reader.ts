@@ -61,7 +61,7 @@ export function operationsReader(registry: Registry, root: string) {
       const found = new FaultList()
       const target = targetOf(registry, root, sent, found)
       const write = target && writeOf(writes, target, sent, principal, found)
-      if (target && write?.operation !== 'delete') {
+      if (target) {
         counts.push(identifiersIn(sent, target))
       }
       const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
@@ -114,7 +114,7 @@ function placing(above: string, sent: SentOperation, target: Target | undefined,
 function writeOf(
   writes: readonly Candidate[],
   target: Target,
-  { op }: SentOperation,
+  { op, data }: SentOperation,
   principal: Principal,
   faults: FaultList,
 ): Candidate | undefined {
@@ -148,9 +148,14 @@ function writeOf(
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const advice =
       at === '/ref'
-        ? 'Leave out ref, or send the path of its collection in href.'
-        : 'Send the path of its collection in href, or leave href out.'
+        ? 'Leave out ref, or send the path of its collection in href. To add members, send relationship in ref, too.'
+        : 'Send the path of its collection in href, or leave href out. To add members, send the path of their relationship.'
     faults.addInvalid(`A resource that is added has no id yet. ${advice}`, { pointer: at })
+  }
+  if (name === 'delete' && data !== undefined) {
+    faults.addInvalid('"data" is not allowed here: to remove a resource takes none.', {
+      pointer: '/data',
+    })
   }
   return write
 }
@@ -169,8 +174,7 @@ function operationOf(
   const { definition, operation, relationship } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
-  // In a copy, ids replace lids. An unknown lid gets some other id, to be the only fault. A delete ignores its data, as it does outside
-  // a transaction.
+  // In a copy, ids replace lids. An unknown lid gets some other id, to be the only fault.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
     if (isObject(one) && one.id === undefined) {

@@ -38,6 +38,10 @@ describe('the target of an operation', () => {
       '"data" must be an object where an operation has neither "ref" nor "href".',
     ],
     [{ op: 'remove' }, 'The operation names no target: "ref" or "href" is required here.'],
+    [
+      { op: 'add', ref: { type: 'articles', id: 'a' }, data: article },
+      'A resource that is added has no id yet. Leave out ref, or send the path of its collection in href. To add members, send relationship in ref, too.',
+    ],
   ])('is not said to be missing where data may name it: %j', (operation, detail) => {
     expect(judge([operation]).faults.problems).toMatchObject([{ detail }])
   })
