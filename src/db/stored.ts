@@ -1,13 +1,8 @@
 import type { ColumnBaseConfig } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import {
-  type Attribute,
-  fold,
-  letters,
-  type Relationship,
-  type ResourceDefinition,
-} from '../jsonapi/declare/resource.ts'
+import type { Attribute, Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Member } from '../jsonapi/run/port.ts'
+import { foldCase, sortKey } from '../jsonapi/sort-key.ts'
 
 /** A column of texts. */
 type TextColumn = SQLiteColumn<ColumnBaseConfig<'string', string>>
@@ -44,7 +39,7 @@ interface PlainAttribute {
   readonly column: PlainColumn
   readonly as?: undefined
   /**
-   * A column that sorts and filters use in place of `column`. It holds the folded text of the value: its letters, or the
+   * A column that sorts and filters use in place of `column`. It holds the sort key of the value, or the
    * whole value without case if `unique` is set. If there is no value it holds the empty text, which is its default.
    */
   readonly key?: TextNotNull
@@ -132,7 +127,7 @@ export function keyOf(definition: ResourceDefinition, name: string, value: strin
     return value
   }
   const { key, unique } = storedAttribute(definition, name)
-  return key ? (unique ? fold(value) : letters(value)) : value
+  return key ? (unique ? foldCase(value) : sortKey(value)) : value
 }
 
 /** The value that a column holds for a text in a document, a filter or a cursor. */

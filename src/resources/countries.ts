@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { primaryKey, table, text } from '#columns'
-import { anyone, defineResource, fold, toMany } from '../jsonapi/declare/resource.ts'
+import { anyone, defineResource, toMany } from '../jsonapi/declare/resource.ts'
+import { foldCase } from '../jsonapi/sort-key.ts'
 import { currencyTable } from './currencies.ts'
 import { assignedText } from './texts.ts'
 
@@ -43,7 +44,7 @@ const anyCase = () =>
         pattern: `^(${regions.map(inAnyCase).join('|')})$`,
         examples: ['Europe'],
       }),
-      z.overwrite((text) => regions.find((name) => fold(name) === fold(text)) ?? text),
+      z.overwrite((text) => regions.find((name) => foldCase(name) === foldCase(text)) ?? text),
     ),
     region(),
   )

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fold, letters } from '../../src/jsonapi/declare/resource.ts'
+import { foldCase, sortKey } from '../../src/jsonapi/sort-key.ts'
 import { type Person, person } from './people.ts'
 
 /** The part of a D1 database that loading takes. */
@@ -72,7 +72,7 @@ async function migrate(db: Database): Promise<void> {
 async function rowsOf(people: readonly Person[], seal: LoadOptions['seal']) {
   const users = people.map(async (one) => {
     const { id, owner, fullName, email, cardNumber, addresses, placeOfBirth } = one
-    const names = [fullName, letters(fullName), email, fold(email)]
+    const names = [fullName, sortKey(fullName), email, foldCase(email)]
     const card = await seal(id, cardNumber)
     return [id, owner, ...names, card, JSON.stringify(addresses), placeOfBirth]
   })

@@ -1,5 +1,5 @@
 import { recounts } from '../../scripts/operate/counters.ts'
-import { fold, letters } from '../../src/jsonapi/declare/resource.ts'
+import { foldCase, sortKey } from '../../src/jsonapi/sort-key.ts'
 import type { SqlStatement } from './back-door.ts'
 import { type BackDoor, request, uniquePerson } from './service.ts'
 
@@ -91,8 +91,8 @@ export async function insertUsers(
     JSON.stringify(
       rows.map((row) => ({
         ...row,
-        nameKey: letters(row.fullName),
-        emailKey: fold(row.email),
+        nameKey: sortKey(row.fullName),
+        emailKey: foldCase(row.email),
       })),
     ),
   )

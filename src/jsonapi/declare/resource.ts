@@ -288,17 +288,3 @@ export function uuidv7(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
 }
-
-/** A text without case: the form in which unique values, and items of filters by them, are compared. */
-export function fold(text: string): string {
-  return text.toLowerCase()
-}
-
-/** How many characters of a text an order compares. */
-const maxSortLength = 128
-
-/** The text that a text is sorted by: its letters without case and accents. */
-export function letters(text: string): string {
-  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return [...folded].slice(0, maxSortLength).join('')
-}

@@ -191,7 +191,10 @@ async function patch(request: Request, env: Env, caller: Caller, path: string): 
   if (data.type !== 'users' || data.id !== id || !isName || Object.keys(others).length > 0) {
     return refused
   }
-  const key = fullName.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const key = fullName
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
   const revision = crypto.randomUUID()
   const rows = await env.DB.prepare(
     'UPDATE users SET full_name = ?1, full_name_key = ?2, revision = ?3 WHERE id = ?4 AND owner = ?5 RETURNING 1',

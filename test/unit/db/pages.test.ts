@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold, letters } from '../../../src/jsonapi/declare/resource.ts'
 import type { SortKey } from '../../../src/jsonapi/request/query.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/port.ts'
+import { foldCase, sortKey } from '../../../src/jsonapi/sort-key.ts'
 import { runs } from '../runs.ts'
 import { edit } from './changes.ts'
 import { readAs, walk, wholePage } from './reading.ts'
@@ -59,7 +59,7 @@ const filters = fc.record(
 /** What a visit is sorted by: texts without case, and without accents where they need not be unique, by their bytes. */
 function keyOf({ place, ticket, begun, pages, paid }: Visit, field: string): Buffer | number {
   const numbers: Readonly<Record<string, number>> = { begun: Date.parse(begun), pages, paid: +paid }
-  return numbers[field] ?? Buffer.from(field === 'place' ? letters(place ?? '') : fold(ticket))
+  return numbers[field] ?? Buffer.from(field === 'place' ? sortKey(place ?? '') : foldCase(ticket))
 }
 
 function compare(one: Buffer | number, other: Buffer | number): number {
@@ -76,7 +76,7 @@ function expected(
     .filter((each) =>
       Object.entries(filter).every(([name, texts]) =>
         name === 'place'
-          ? each.place !== null && texts.map(letters).includes(letters(each.place))
+          ? each.place !== null && texts.map(sortKey).includes(sortKey(each.place))
           : texts.includes(String(each[name as keyof Visit])),
       ),
     )
@@ -101,9 +101,9 @@ const rowsOf = ({ id, place, ticket, begun, pages, paid }: Visit) =>
         {
           visit_no: id,
           place,
-          place_fold: letters(place ?? ''),
+          place_fold: sortKey(place ?? ''),
           ticket,
-          ticket_fold: fold(ticket),
+          ticket_fold: foldCase(ticket),
           begun: Date.parse(begun),
           pages,
           paid: Number(paid),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { demoStatements } from '../../../scripts/start/demo.ts'
-import { letters } from '../../../src/jsonapi/declare/resource.ts'
+import { sortKey } from '../../../src/jsonapi/sort-key.ts'
 import { addUser, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 /** Loads the demo people. */
@@ -15,7 +15,7 @@ async function load(database: DatabaseSync, card = 'sealed'): Promise<DatabaseSy
 it('the demo people have keys as the service writes them, beyond ASCII too', async () => {
   const users = rowsOf(await load(migratedDatabase()), 'SELECT * FROM users')
   for (const { full_name, full_name_key, email, email_key } of users) {
-    expect(full_name_key).toBe(letters(String(full_name)))
+    expect(full_name_key).toBe(sortKey(String(full_name)))
     expect(email_key).toBe(String(email).toLowerCase())
   }
   expect(users.some(({ full_name }) => /[^\0-\x7f]/.test(String(full_name)))).toBe(true)

@@ -6,7 +6,7 @@ import { counters } from '../../../../src/db/schema.ts'
 import type { StoreOptions } from '../../../../src/db/store.ts'
 import { idempotencyKeys } from '../../../../src/idempotency/stored-keys.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
-import { fold, letters } from '../../../../src/jsonapi/declare/resource.ts'
+import { foldCase, sortKey } from '../../../../src/jsonapi/sort-key.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { type Around, type Database, d1On } from '../d1.ts'
 import { openedStore } from '../store-options.ts'
@@ -103,11 +103,11 @@ export function article(id: string, cells: Cells = {}): Cells {
     article_no: id,
     keeper: 'ann',
     title,
-    title_fold: letters(String(title)),
+    title_fold: sortKey(String(title)),
     handle,
-    handle_fold: fold(String(handle)),
+    handle_fold: foldCase(String(handle)),
     section,
-    section_fold: letters(String(section)),
+    section_fold: sortKey(String(section)),
     ...cells,
   }
 }
