@@ -170,6 +170,8 @@ export async function slowService(): Promise<BackDoor> {
   return variant({
     RATE_LIMIT_BURST_CAPACITY: '10',
     RATE_LIMIT_REPLENISH_RATE: '1',
+    // On a busy machine an object can take longer than the usual deadline.
+    RATE_LIMIT_DEADLINE_MS: '20000',
     QUOTA_MEMBERS: '1',
     BLOCKED_CALLERS: blocked.name,
   })

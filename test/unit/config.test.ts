@@ -11,8 +11,28 @@ const required = {
 }
 const read = (vars: object) => readConfig({ ...required, ...vars })
 
+it('each variable that is absent has its default', () => {
+  expect(read({})).toEqual({
+    rootPath: '/jsonapi',
+    authUrl: required.AUTH_URL,
+    issuer: required.TOKEN_ISSUER,
+    audience: ['people'],
+    publicUrl: undefined,
+    jwksUrl: required.JWKS_URL,
+    tokenProfile: 'generic',
+    docsClientId: '',
+    cardKeys: 'ring',
+    corsOrigins: new Set(),
+    blockedCallers: new Set(),
+    readOnly: false,
+    replicated: false,
+    databaseDeadlineMs: 5_000,
+    quotas: { owned: 1_000, members: 1_000 },
+    logShare: 1,
+  })
+})
+
 it.each<[vars: object, config: object]>([
-  [{}, { tokenProfile: 'generic', blockedCallers: new Set(), logShare: 1, readOnly: false }],
   [
     { TOKEN_AUDIENCE: ' https://api.example/x , one,two, ' },
     {

@@ -24,11 +24,7 @@ const everything = ['users', 'user_citizenships', 'user_relatives', 'idempotency
 let readOnly: BackDoor
 let writer: string
 beforeAll(async () => {
-  readOnly = await variant({
-    READ_ONLY: 'true',
-    RATE_LIMIT_BURST_CAPACITY: '1000',
-    RATE_LIMIT_REPLENISH_RATE: '1000',
-  })
+  readOnly = await variant({ READ_ONLY: 'true' })
   writer = await person('1', 'users.read users.write')
 }, 60_000)
 

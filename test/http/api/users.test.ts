@@ -108,6 +108,15 @@ it.each(matrix)('%s with scopes "%s" sees of a user "%s"', async (who, scope, pa
   expect(included?.map(({ id }) => id).sort()).toEqual(linked.sort())
 })
 
+it('fields[users]=addresses.doorCode shows no door code to a person who may not see it', async () => {
+  const shownTo = async (sub: string, scope: string) => {
+    const path = `/users/${seen.id}?fields[users]=addresses.doorCode`
+    return (await get(path, await person(sub, scope))).document.data.attributes
+  }
+  expect(await shownTo(uniqueSubject(), 'users.read')).toBeUndefined()
+  expect(await shownTo(seen.owner, 'users.read')).toEqual({ addresses: [{ doorCode: '4711' }] })
+})
+
 it('No answer shows the owner', async () => {
   const { text } = await get(`/users/${seen.id}`, await person(seen.owner, everything))
   expect(text).not.toContain(seen.owner)

@@ -76,19 +76,19 @@ const callers = [
   },
 ]
 
-/** Requests that could show the user: by id, by filter, by include, by linkage; valid ones and others. */
+/** Requests that could show the user `{own}`: by id, by filter, by include, by linkage; valid ones and others. */
 const requests = fc
   .record({
     path: fc.constantFrom(
-      (own: string) => `/users/${own}?`,
-      (own: string, other: string) => `/users/${other}?filter=${own}&`,
-      (_: string, other: string) => `/users/${other}?`,
-      (own: string, other: string) => `/users?filter[id]=${own},${other}&`,
-      (own: string, other: string) =>
-        `/users?page[limit]=1&filter[id]=${own},${other},${somebody.id}&`,
-      (_: string, other: string) => `/users/${other}/relationships/relatives?`,
-      (own: string) => `/users/${own}/relationships/citizenships?`,
-      (own: string) => `/users/${own}/relationships/placeOfBirth?`,
+      '/users/{own}?',
+      '/users/{other}?filter={own}&',
+      '/users/{other}?',
+      '/users/{other}/relatives?',
+      '/users?filter[id]={own},{other}&',
+      '/users?page[limit]=1&filter[id]={own},{other},{somebody}&',
+      '/users/{other}/relationships/relatives?',
+      '/users/{own}/relationships/citizenships?',
+      '/users/{own}/relationships/placeOfBirth?',
     ),
     include: fc.option(
       fc.subarray(['relatives', 'citizenships', 'placeOfBirth', 'relatives.relatives']),
@@ -104,16 +104,18 @@ const requests = fc
       fields && `fields[users]=${fields.join()}`,
       sort && `sort=${sort.join()}`,
     ]
-    return (own: string, other: string) => path(own, other) + query.filter(Boolean).join('&')
+    return path + query.filter(Boolean).join('&')
   })
 
+/** The same requests in each run, and others. */
+const paths = new Set([
+  ...fc.sample(requests, { numRuns: 80, seed: 1 }),
+  ...fc.sample(requests, { numRuns: 20 }),
+])
+
 /** What an answer says, without what differs each time. */
-function saidBy({ status, headers, text }: Answer): string {
-  return JSON.stringify([
-    status,
-    headers.etag,
-    text.replace(/"id":"[0-9a-f-]{36}\.\d+","status"/g, ''),
-  ])
+function saidBy({ status, headers, text }: Answer): unknown {
+  return [status, headers.etag, text.replace(/"id":"[0-9a-f-]{36}\.\d+","status"/g, '')]
 }
 
 it.each(callers)(
@@ -130,23 +132,24 @@ it.each(callers)(
     const relationships = { relatives: toBrothers(own.id, somebody.id) }
     const other = await createUser({ relationships }, origin)
     const caller = await token(own.owner)
-    await fc.assert(
-      fc.asyncProperty(requests, async (pathOf) => {
-        const path = pathOf(own.id, other.id)
-        await rewrite(own.id, hidden)
-        const before = await get(path, caller, { origin })
+    const ids = { own: own.id, other: other.id, somebody: somebody.id }
+    const answers = async () => {
+      await rewrite(own.id, hidden)
+      const told = [...paths].map(async (path) => {
+        const named = path.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name])
+        const answer = await get(named, caller, { origin })
         // An answer that would show the card is a failure.
-        expect(before.status).toBeLessThan(500)
-        await rewrite(own.id, hidden)
-        const after = await get(path, caller, { origin })
-        expect(saidBy(after)).toBe(saidBy(before))
-      }),
-      { numRuns: 12 },
-    )
+        expect([path, answer.status]).not.toEqual([path, 500])
+        return [path, saidBy(answer)] as const
+      })
+      return Object.fromEntries(await Promise.all(told))
+    }
+    const before = await answers()
+    expect(await answers()).toEqual(before)
   },
 )
 
-/** Writes other values in place of some, straight into the database. The card becomes one that cannot be opened. */
+/** Writes other values in place of some, straight into the database, as a new revision. The card becomes one that cannot be opened. */
 async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<void> {
   const to = newSecrets()
   const shown = { city: 'Oslo', zip: '0150', doorCode: '1' }
@@ -158,7 +161,7 @@ async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<v
   )
   const named = names.includes('email')
   await service.query(
-    `UPDATE users SET card = ?2, addresses = ?3,
+    `UPDATE users SET card = ?2, addresses = ?3, revision = ?6,
       full_name = coalesce(?4, full_name), full_name_key = coalesce(lower(?4), full_name_key),
       email = coalesce(?5, email), email_key = coalesce(?5, email_key) WHERE id = ?1`,
     id,
@@ -166,5 +169,6 @@ async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<v
     JSON.stringify([address]),
     named ? to.fullName : null,
     named ? to.email : null,
+    crypto.randomUUID().slice(0, 24),
   )
 }

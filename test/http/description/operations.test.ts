@@ -4,6 +4,7 @@ import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
 import { sealer } from '../../support/sealer.ts'
 import { openLimiter } from '../../unit/rate-limit/open.ts'
+import { promisedStatuses } from './contract.ts'
 import { operations } from './openapi.ts'
 
 /** The limits where nothing is configured. */
@@ -34,6 +35,13 @@ describe('The described operations', () => {
 
     expect([...new Set(routes)].toSorted()).toEqual(described.toSorted())
   })
+
+  it.each(operations)(
+    'have the statuses of the contract, and no others: $method $path',
+    (operation) => {
+      expect(Object.keys(operation.responses).sort()).toEqual(promisedStatuses(operation))
+    },
+  )
 
   it('have each an id of its own, a line of summary, a description and a tag that is described', () => {
     const ids = operations.map(({ operationId }) => operationId)

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { pageMeta } from '../../support/documents.ts'
-import { createUser } from '../../support/people.ts'
-import { type Answer, clientToken, get, reader } from '../../support/service.ts'
+import { createUser, insertUsers } from '../../support/people.ts'
+import {
+  type Answer,
+  clientToken,
+  get,
+  reader,
+  uniquePerson,
+  variant,
+} from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
 // Pages by limit and offset, and those of filtered lists, are among what the random model compares (test/http/model).
@@ -52,6 +59,30 @@ describe('the cursor strategy', () => {
       { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[cursor]' } },
     ])
   })
+})
+
+it('no link leads beyond the offset that a full bucket pays for: last is null there', async () => {
+  const { origin, batch } = await variant({
+    RATE_LIMIT_BURST_CAPACITY: '1',
+    RATE_LIMIT_REPLENISH_RATE: '1',
+  })
+  const read = async (query: string) =>
+    (await get(`/users?${query}`, (await uniquePerson()).token, { origin })).document
+  expect((await read('page[limit]=20')).links?.last).toMatch(/page%5Boffset%5D=\d+/)
+  const rows = Array.from({ length: 1_200 }, (_, n) => ({
+    id: `many-${n}`,
+    fullName: 'Many',
+    email: `${n}@many.example`,
+  }))
+  await insertUsers({ batch }, rows)
+  const first = await read('page[limit]=20')
+  expect(Number(first.meta?.['pagination.totalItems'])).toBeGreaterThan(1_200)
+  expect(first.links?.last).toBeNull()
+  const { links } = await read('page[limit]=20&page[offset]=980')
+  expect(links?.next).toMatch(/page%5Bcursor%5D=/)
+  expect((await read('page[offset]=1000')).errors).toMatchObject([
+    { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[offset]' } },
+  ])
 })
 
 it('refuses an offset of any number of digits with its bounds', async () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { allScopes, createUser, type OwnUser, toBrothers } from '../../support/people.ts'
-import { client, clientToken, get, person, request, uniquePerson } from '../../support/service.ts'
+import {
+  client,
+  clientToken,
+  get,
+  person,
+  request,
+  tokenFor,
+  uniquePerson,
+} from '../../support/service.ts'
 
 const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''
@@ -121,6 +129,10 @@ describe('the ETag of a user for anyone but the owner', () => {
     {
       who: 'another person, with all scopes',
       token: async () => (await uniquePerson(allScopes)).token,
+    },
+    {
+      who: 'a machine named like the owner',
+      token: (owner) => tokenFor({ sub: owner, client: owner, scope: allScopes }),
     },
     { who: 'the owner with a token without a scope', token: (owner) => person(owner, '') },
   ]

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { withKnownFields } from '../../../support/fields.ts'
-import { newUser } from '../../../support/people.ts'
-import { mediaType, serviceUrl } from '../../../support/service.ts'
+import { insertUsers, newUser } from '../../../support/people.ts'
+import { database, mediaType, serviceUrl } from '../../../support/service.ts'
+import { idsOf, walk } from '../../../support/walk.ts'
 import {
   addressesOf,
   anyWriter,
@@ -65,12 +66,21 @@ describe('a bound is part of what an attribute may be', () => {
     expect((await seen(id, me)).relationships?.relatives?.data).toEqual(data)
   })
 
-  it('for 100 identifiers in one body', async () => {
+  it('for 100 identifiers in one body, all of them different', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => `kin-${n}`)
+    const kin = ids.map((id) => ({ id, fullName: 'Kin', email: `${id}@kin.example` }))
+    await insertUsers(database(), kin)
     const me = await writer()
     const path = `/users/${await userOf(me)}/relationships/relatives`
-    const data = [...Array(99).fill(relative('1', 'SON')), relative('2', 'WIFE')]
-    for (const method of ['POST', 'PATCH', 'DELETE']) {
-      expect((await send(method, path, me, { data })).status).toBe(204)
+    const members = async () => idsOf(...(await walk(`/jsonapi${path}`, { token: me.token })))
+    for (const [method, type, left] of [
+      ['POST', 'SON', ids],
+      ['PATCH', 'WIFE', ids],
+      ['DELETE', 'WIFE', []],
+    ] as const) {
+      const data = ids.map((id) => relative(id, type))
+      expect([method, (await send(method, path, me, { data })).status]).toEqual([method, 204])
+      expect(await members()).toEqual(left.toSorted())
     }
   })
 })

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { linesWith } from '../../../support/log.ts'
 import { newUser } from '../../../support/people.ts'
 import { database, get, logs } from '../../../support/service.ts'
+import { transact } from '../../../support/transactions.ts'
+import { add } from './operations.ts'
 import { rowsOf } from './rows.ts'
 import { change, relative, send, userOf, writer } from './writers.ts'
 
@@ -50,6 +52,45 @@ async function useOf(number: string): Promise<string> {
   return answers.map(({ text }) => text).join('\n')
 }
 
+it.each<[what: string, path: (ids: { own: string; other: string }) => string]>([
+  ['of a user', ({ own }) => `/users/${own}`],
+  ['in a list', ({ own, other }) => `/users?filter[id]=${other},${own}`],
+  ['of an included user', ({ other }) => `/users/${other}?include=relatives`],
+  ['of a user included by two steps', ({ own }) => `/users/${own}/relatives?include=relatives`],
+  ['of a related user', ({ other }) => `/users/${other}/relatives`],
+  [
+    'of a user included beside linkage',
+    ({ other }) => `/users/${other}/relationships/relatives?include=relatives`,
+  ],
+])('no cache may keep a card number: the one %s', async (_, path) => {
+  const [me, somebody] = [await writer(), await writer()]
+  const card = uniqueCard().number
+  const own = await userOf(me, { attributes: { creditCardNumber: card } })
+  const relatives = { data: [relative(own, 'SON')] }
+  const other = await userOf(somebody, { relationships: { relatives } })
+  await send('POST', `/users/${own}/relationships/relatives`, me, {
+    data: [relative(other, 'SON')],
+  })
+  const at = path({ own, other })
+  const { headers, text } = await get(at, me.token)
+  expect([headers['cache-control'], text.includes(card)]).toEqual(['private, no-store', true])
+  const { headers: others } = await get(at, somebody.token)
+  expect(others['cache-control']).toBe('private, no-cache')
+})
+
+it('no cache may keep the answer to a transaction that shows a card number in any of its results', async () => {
+  const { token } = await writer()
+  const card = { attributes: { creditCardNumber: uniqueCard().number } }
+  for (const operations of [
+    [add(undefined, card), add()],
+    [add(), add(undefined, card)],
+  ]) {
+    const { headers } = await transact(token, operations)
+    expect(headers['cache-control']).toBe('private, no-store')
+  }
+  expect((await transact(token, [add()])).headers['cache-control']).toBe('private, no-cache')
+})
+
 it('no table, log line or error holds a card number in clear', async () => {
   const { number, digits } = uniqueCard()
   const told = await useOf(number)
@@ -67,7 +108,7 @@ it("a ciphertext moved to another user's row is a 500 with a log line, and shows
   const id = await userOf(me, { attributes: { creditCardNumber: card.number } })
   const source = await userOf(me, { attributes: { creditCardNumber: moved.number } })
   await database().query(
-    'UPDATE users SET card = (SELECT card FROM users WHERE id = ?2) WHERE id = ?1',
+    "UPDATE users SET card = (SELECT card FROM users WHERE id = ?2), revision = 'moved' WHERE id = ?1",
     id,
     source,
   )

@@ -11,7 +11,7 @@ import {
   request,
 } from '../../../support/service.ts'
 import { atomicType, transact } from '../../../support/transactions.ts'
-import { add, rename } from './operations.ts'
+import { add, remove, rename } from './operations.ts'
 import { userOf, type Writer, writer } from './writers.ts'
 
 // That a key replays its create, and refuses another one, the random model shows (test/http/model).
@@ -40,6 +40,70 @@ it('A key stands for the query and the operation, too: with another one, the sam
   expect([first.status, query.status, transaction.status]).toEqual([201, 409, 409])
   expect(query.document.errors).toMatchObject(atKey)
   expect(transaction.document.errors).toMatchObject(atKey)
+})
+
+it('A key is its caller’s: two people of one issuer may use the same', async () => {
+  const [me, other] = [await writer(), await writer()]
+  const [headers, body] = [newKey(), newUser()]
+  const first = await create({ token: me.token, headers, body })
+  const second = await create({ token: other.token, headers })
+  expect([first.status, second.status]).toEqual([201, 201])
+  expect(second.headers).not.toHaveProperty('idempotency-replayed')
+  expect(await usersOf(other)).toEqual([second.document.data.id])
+  expect(await usersOf(me)).toEqual([first.document.data.id])
+})
+
+it('A replay of a create whose user is gone is a 409 at the header', async () => {
+  const { token } = await writer()
+  const [headers, body] = [newKey(), newUser()]
+  const { id } = (await create({ token, headers, body })).document.data
+  expect((await request('DELETE', `/jsonapi/users/${id}`, { token })).status).toBe(204)
+  const { status, document } = await create({ token, headers, body })
+  expect([status, document.errors]).toMatchObject([409, atKey])
+})
+
+it('A key of more than 24 hours is new, for another body, too, and one of less is not', async () => {
+  const me = await writer()
+  const headers = newKey()
+  const age = (milliseconds: number) =>
+    database().query(
+      'UPDATE idempotency_keys SET at = at - ?2 WHERE created = (SELECT max(id) FROM users WHERE owner = ?1)',
+      me.sub,
+      milliseconds,
+    )
+  expect((await create({ token: me.token, headers })).status).toBe(201)
+  await age(24 * 60 * 60_000 - 60_000)
+  expect((await create({ token: me.token, headers })).document.errors).toMatchObject(atKey)
+  await age(60_000)
+  const { status, headers: answered } = await create({ token: me.token, headers })
+  expect([status, answered['idempotency-replayed']]).toEqual([201, undefined])
+  expect(await usersOf(me)).toHaveLength(2)
+})
+
+it.each<[what: string, operations: (id: string) => object[]]>([
+  ['adds nothing', (id) => [rename(id, 'One')]],
+  ['removes a user', (id) => [remove(id)]],
+])(
+  'A transaction that %s is marked as replayed, too, and has an empty result',
+  async (_, operations) => {
+    const me = await writer()
+    const [headers, sent] = [newKey(), operations(await userOf(me))]
+    const first = await transact(me.token, sent, { headers })
+    const second = await transact(me.token, sent, { headers })
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.headers['idempotency-replayed']).toBe('true')
+    expect(second.document['atomic:results']).toEqual([{}])
+  },
+)
+
+it('A replay of a transaction shows an empty object for a user who is gone', async () => {
+  const me = await writer()
+  const [headers, sent] = [newKey(), [add(), add()]]
+  const first = await transact(me.token, sent, { headers })
+  const [gone, stays] = (first.document['atomic:results'] ?? []).map(({ data }) => data?.id)
+  await request('DELETE', `/jsonapi/users/${gone}`, { token: me.token })
+  const { status, document } = await transact(me.token, sent, { headers })
+  expect([status, document['atomic:results']]).toMatchObject([200, [{}, { data: { id: stays } }]])
 })
 
 it('A transaction that is sent again with its key writes nothing, is answered alike, and is marked as replayed', async () => {

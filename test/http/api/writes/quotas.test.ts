@@ -36,7 +36,10 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
     return { id, fullName: 'Own User', email: `${id}@example.com` }
   })
   await insertUsers(service, rows)
-  await service.query("UPDATE users SET owner = ?1 WHERE id LIKE ?1 || '-%'", me.sub)
+  await service.query(
+    "UPDATE users SET owner = ?1, revision = 'given' WHERE id LIKE ?1 || '-%'",
+    me.sub,
+  )
   const last = await made(me)
   const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
   const refused = await send('POST', '/users', me, more)
