@@ -9,14 +9,19 @@ export const timeouts = {
 } as const
 
 /**
- * Sees that a database has the locale C, by which texts are sorted as in SQLite.
+ * Sees that a database has the locale C, by which texts are sorted as in SQLite, and writes times as ISO 8601 does.
  *
  * @throws a complaint with the statement that makes such a database
  */
 export async function demandLocale(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; isC: boolean }>(
-    `SELECT current_database() AS name, 'Z' < 'a' AS "isC"`,
+  const { rows } = await client.query<{ name: string; isC: boolean; style: string }>(
+    `SELECT current_database() AS name, 'Z' < 'a' AS "isC", current_setting('datestyle') AS style`,
   )
+  for (const { name, style } of rows.filter((row) => !row.style.startsWith('ISO'))) {
+    throw complaint(
+      `The database ${name} writes times in the style ${style}, which the service does not read:\n  ALTER DATABASE ${name} SET datestyle = 'ISO';`,
+    )
+  }
   for (const { name } of rows.filter(({ isC }) => !isC)) {
     throw complaint(
       `The locale of the database ${name} is not C, by which texts are sorted as their bytes. It cannot be changed. Make another database, and move the data there:\n  CREATE DATABASE ${name}_c LOCALE 'C' TEMPLATE template0;`,

@@ -178,7 +178,7 @@ function memberQueries(
   })
   // A member that is there already gets the `meta` that is sent.
   const sentMeta = metas.map(
-    ([, column]): Assignment => [column, sql.raw(`excluded.${column.name}`)],
+    ([, column]): Assignment => [column, sql`excluded.${sql.identifier(column.name)}`],
   )
   const size = Math.floor(maxParameters / (2 + metas.length))
   for (let start = 0; start < rows.length; start += size) {

@@ -11,7 +11,7 @@ import {
   type Selection,
 } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
-import { linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
+import { isTime, linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
 
 /** What the decoding of rows needs and collects. */
 export interface Collected {
@@ -118,7 +118,8 @@ function attributeCell(
     selected: owned ? sql`case when ${owned} then ${selected} end` : selected,
     put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
       const value = stored === null ? null : column.mapFromDriverValue(stored)
-      const plain = value instanceof Date ? textOf(value) : value
+      // Other programs can write times that documents cannot hold.
+      const plain = value instanceof Date ? (isTime(value) ? textOf(value) : null) : value
       attributes[name] = as === 'json' && value !== null ? JSON.parse(value as string) : plain
       if (as === 'sealed' && value !== null) {
         const opened = cipher.decrypt(value as string, sealContext(type, id, name))

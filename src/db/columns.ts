@@ -14,8 +14,5 @@ export {
 /** A boolean column. */
 export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 
-/** A column of whole numbers that may need more than 32 bits. */
-export const bigint = (name: string) => integer(name)
-
 /** A column of timestamps in milliseconds. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })

@@ -2,7 +2,14 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { Edit, Fault } from '../jsonapi/run/port.ts'
-import { keyColumn, keyOf, storedAttribute, storedRelationship } from './stored.ts'
+import {
+  columnValue,
+  keyColumn,
+  keyOf,
+  storedAttribute,
+  storedRelationship,
+  textOf,
+} from './stored.ts'
 
 /** The quotas of a caller. */
 export interface Quotas {
@@ -94,7 +101,8 @@ export function* conditionsOf(
       if (value !== null && [...held].some(([one, other]) => one !== id && other === value)) {
         yield { at, kind: 'never', fault }
       } else if (value !== null) {
-        const holding = [keyColumn(definition, attribute), value] as const
+        const column = keyColumn(definition, attribute)
+        const holding = [column, columnValue(column, value)] as const
         const besides = [stored.id, [id, ...held.keys()]] as const
         yield { at, kind: 'few', holding, besides, max: 0, fault }
       }
@@ -152,7 +160,7 @@ function membersAfter(edits: readonly Edit[], relationship: string) {
 
 /** The values of a unique attribute that edits set, by the id of the resource; null if it has none after them. */
 function heldAfter(definition: ResourceDefinition, edits: readonly Edit[], attribute: string) {
-  const held = new Map<string, unknown>()
+  const held = new Map<string, string | null>()
   for (const edit of edits.filter(({ type }) => type === definition.type)) {
     const values = new Map(uniqueValues(definition, edit))
     if (edit.kind === 'delete' || values.has(attribute)) {
@@ -162,11 +170,15 @@ function heldAfter(definition: ResourceDefinition, edits: readonly Edit[], attri
   return held
 }
 
-/** The values of the unique attributes that an edit sets, as their key columns hold them. */
-function uniqueValues(definition: ResourceDefinition, { attributes }: Edit): [string, unknown][] {
-  return Object.entries(attributes).flatMap(([name, value]): [string, unknown][] => {
-    const { unique, key } = storedAttribute(definition, name)
-    return unique ? [[name, key ? keyOf(definition, name, value as string | null) : value]] : []
+/** The values of the unique attributes that an edit sets: texts that are equal where their key columns hold the same. */
+function uniqueValues(definition: ResourceDefinition, { attributes }: Edit) {
+  const unique = Object.entries(attributes).filter(
+    ([name]) => storedAttribute(definition, name).unique,
+  )
+  return unique.map(([name, value]): [string, string | null] => {
+    const column = keyColumn(definition, name)
+    const text = value === null ? null : keyOf(definition, name, String(value))
+    return [name, text === null ? null : textOf(columnValue(column, text))]
   })
 }
 

@@ -1,6 +1,6 @@
-import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, is, Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { SessionOptions } from '../jsonapi/run/port.ts'
 import { type Calls, DatabaseDeadline, NotSent, newCalls } from './calls.ts'
 
@@ -70,8 +70,22 @@ export interface Statement {
 }
 
 /** A statement as Drizzle builds it. */
-export interface Query {
+export interface Query extends SQLWrapper {
   toSQL(): Statement
+}
+
+/** The statement of a read. What stands in it several times is one parameter: D1 allows 100. */
+export function readOf(query: Query): Statement {
+  const params: unknown[] = []
+  const escapeParam = (_: number, value: unknown): string => {
+    const isSame = (other: unknown) =>
+      other === value ||
+      (is(other, Placeholder) && is(value, Placeholder) && other.name === value.name)
+    const index = params.findIndex(isSame)
+    return `?${index < 0 ? params.push(value) : index + 1}`
+  }
+  const dialect = Object.assign(new SQLiteAsyncDialect(), { escapeParam })
+  return { sql: dialect.sqlToQuery(query.getSQL()).sql, params }
 }
 
 /** The rows of a statement: their columns in order, as the driver gives them. */
@@ -87,17 +101,21 @@ export const jsonGroup = (item: SQLWrapper): SQL => sql`json_group_array(${item}
 /**
  * Is the column equal to one of the values? D1 allows 100 parameters, so all of them are one.
  *
- * @param decode turns each of them into a value of the column
+ * @param decode turns each of them into a value of the column; into undefined if the column cannot hold it
  */
 export const among = (
   column: SQLiteColumn,
   values: readonly unknown[] | Placeholder,
   decode = (value: never): unknown => value,
 ): SQL => {
+  const isHeld = (value: unknown): boolean => value !== undefined
   const mapToDriverValue = (all: readonly never[]) =>
-    JSON.stringify(all.map((each) => column.mapToDriverValue(decode(each))))
+    JSON.stringify(all.map(decode).filter(isHeld).map(column.mapToDriverValue, column))
   return sql`${column} in (select value from json_each(${sql.param(values, { mapToDriverValue })}))`
 }
+
+/** How many selects a union may have: D1 allows five. */
+export const maxInUnion = 5
 
 /** Must each range of an index in a union have an order and a limit of its own? SQLite merges the ranges in their order. */
 export const limitsRanges = false

@@ -13,12 +13,12 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { among, db, limitsRanges, picksIdsFirst, type Query, unindexed } from '#engine'
+import { among, db, limitsRanges, maxInUnion, picksIdsFirst, type Query, unindexed } from '#engine'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
 import { columnOf, fieldsOf } from './cells.ts'
 import { counters } from './schema.ts'
-import { columnValue, filterKey, keyColumn, type linksOf, storedAttribute } from './stored.ts'
+import { filterKey, keyColumn, type linksOf, storedAttribute } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>
@@ -51,8 +51,6 @@ export function pageQuery(
   const isSkipping = from.kind === 'page' && from.offset > 0
   const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
   const isJoined = links && (selected.length > 0 || isCompared)
-  // The order needs the keys of every member. A database may evaluate what is selected for each row that it skips.
-  const isPicked = links ? sort.length > 0 && selected.length > 0 : isSkipping && picksIdsFirst
   const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
   const rowId = links ? inMember(links.target) : inMain(id)
   const sorted = sort.map(({ field }) => inMain(keyColumn(definition, field)))
@@ -60,6 +58,13 @@ export function pageQuery(
     ? [...links.columns.map(inMember), ...sorted.map(unindexed)]
     : [rowId, ...sorted]
   const keys = keysOf(definition, sort, rowId)
+  const ranges = from.after ? rangesBehind(keys) : []
+  // Each range is read from an index. Of the few rows that a request names, all may be compared.
+  const isUnion = ranges.length > 1 && !links && !filter.id
+  // The order needs the keys of every member. A database may evaluate what is selected for each row that it skips or compares.
+  const isPicked = links
+    ? sort.length > 0 && selected.length > 0
+    : (isUnion && ranges.length > maxInUnion) || (picksIdsFirst && (isUnion || isSkipping))
   const order = keys.map(({ descending }, index) => {
     const name = nameAt(index < sort.length ? columns.length - sort.length + index : 0)
     return descending ? desc(name) : asc(name)
@@ -79,20 +84,29 @@ export function pageQuery(
     const joined = isJoined ? query.crossJoin(alias(table, main)) : query
     return joined.where(and(...conditions, range, filters))
   }
-  const ranges = from.after ? rangesBehind(keys) : []
-  // Each range is read from an index. Of the few rows that a request names, all may be compared.
-  if (ranges.length > 1 && !links && !filter.id) {
-    return ranges
-      .map(rowsIn)
-      .map((range) => (limitsRanges ? range.orderBy(...order).limit(fetched) : range))
-      .reduce((all, range) => all.unionAll(range))
-      .orderBy(...order)
-      .limit(fetched)
+  const first = (rows: ReturnType<typeof rowsIn>) => rows.orderBy(...order).limit(fetched)
+  const union = (parts: readonly ReturnType<typeof rowsIn>[]) =>
+    first(
+      parts
+        .map((part) => (limitsRanges ? first(part) : part))
+        .reduce((all, part) => all.unionAll(part)),
+    )
+  const unionOf = (parts: ReturnType<typeof rowsIn>[]) => {
+    if (parts.length > maxInUnion) {
+      const rest = union(parts.splice(maxInUnion - 1))
+      const names = columns.map((_, index) => nameAt(index))
+      parts.push(db.select(fieldsOf(names)).from(rest.as(main)).$dynamic())
+    }
+    return union(parts)
   }
-  const rows = rowsIn(or(...ranges)).orderBy(...order)
-  const page = isSkipping
-    ? rows.limit(fetchedWithin(definition, filters)).offset(bound(sql.placeholder('offset')))
-    : rows.limit(fetched)
+  const rows = () => rowsIn(or(...ranges)).orderBy(...order)
+  const page = isUnion
+    ? unionOf(ranges.map(rowsIn))
+    : isSkipping
+      ? rows()
+          .limit(fetchedWithin(definition, filters))
+          .offset(bound(sql.placeholder('offset')))
+      : rows().limit(fetched)
   if (!isPicked) {
     return page
   }
@@ -152,10 +166,7 @@ function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLite
   const keys = unique < 0 ? [...sort, byId] : sort.slice(0, unique + 1)
   return keys.map(({ field, descending }, index) => {
     const column = field === 'id' ? id : inMain(keyColumn(definition, field))
-    const mapToDriverValue = (text: unknown) =>
-      column.mapToDriverValue(columnValue(column, String(text)))
-    const after = sql.param(sql.placeholder(`after ${index}`), { mapToDriverValue })
-    return { column, descending, after }
+    return { column, descending, after: sql.placeholder(`after ${index}`) }
   })
 }
 

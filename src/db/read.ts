@@ -1,14 +1,13 @@
 import { eq, fillPlaceholders, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { among, type Connection, db, type Rows, runAll, type Statement } from '#engine'
+import { among, type Connection, db, type Rows, readOf, runAll, type Statement } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
 import { putBounded } from '../lib/cache.ts'
 import { type Collected, cellsOf, columnOf, fieldsOf, firstOf } from './cells.ts'
 import type { Cipher } from './cipher.ts'
 import { main, type Paging, pageQuery, totalQuery } from './page.ts'
-import { keyColumn, linksOf, textOf } from './stored.ts'
+import { linksOf } from './stored.ts'
 
 /** The statements of all reads of one shape, and how their rows become the result of a read. Related resources are collected. */
 interface Shape {
@@ -136,7 +135,7 @@ function idsShape(
     .from(alias(table, main))
     .where(isOne ? eq(column, sql.placeholder('id')) : among(column, sql.placeholder('ids')))
   return {
-    statements: [query.toSQL()],
+    statements: [readOf(query)],
     decode: ([rows = []], into) => ({
       ...nothing,
       records: rows.map((row) => cells.decode(row, into)),
@@ -161,9 +160,9 @@ function collectionShape(
   const page = pageQuery(definition, from, selected)
   const queries = hasTotal && !isFirst ? [page, total] : [page]
   return {
-    statements: queries.map((query) => query.toSQL()),
+    statements: queries.map(readOf),
     decode: ([rows = [], totals = rows], into, limit) => {
-      const { shown, position, start } = pageIn(definition, sort, rows, 1, limit)
+      const { shown, position, start } = pageIn(sort, rows, 1, limit)
       const records = shown.map((row) => cells.decode(row, into, start))
       const total = hasTotal ? Number(totals[0]?.at(-1) ?? 0) : undefined
       return { ...nothing, records, position, total }
@@ -177,18 +176,12 @@ function collectionShape(
  *
  * @param width how many columns stand before the keys of the sort
  */
-function pageIn(
-  definition: ResourceDefinition,
-  sort: Paging['sort'],
-  rows: Rows,
-  width: number,
-  limit: number | undefined,
-) {
+function pageIn(sort: Paging['sort'], rows: Rows, width: number, limit: number | undefined) {
   const { shown, more } = firstOf(rows, limit)
   const last = more ? shown.at(-1) : undefined
-  const keyAt = (field: string, index: number) =>
-    textOf(keyColumn(definition, field).mapFromDriverValue(last?.[width + index]))
-  const position = last && [...sort.map(({ field }, index) => keyAt(field, index)), String(last[0])]
+  // As the driver gives them: the database reads each as a value of its column.
+  const keys = last?.slice(width, width + sort.length)
+  const position = keys && [...keys, last?.[0]].map(String)
   return { shown, position, start: width + sort.length }
 }
 
@@ -211,10 +204,10 @@ function membersShape(
   const cells = show && cellsOf(registry, target, main, show, { edges })
   const page = pageQuery(target, from, cells?.selected ?? [], links)
   return {
-    statements: [...owner.statements, page.toSQL()],
+    statements: [...owner.statements, readOf(page)],
     decode: ([owners = [], rows = []], into, limit) => {
       const { length } = links.columns
-      const { shown, position, start } = pageIn(target, sort, rows, length, limit)
+      const { shown, position, start } = pageIn(sort, rows, length, limit)
       const resources = cells ? shown.map((row) => cells.decode(row, into, start)) : []
       if (isPage) {
         return { ...nothing, records: resources, position, isOrphan: owners.length === 0 }

@@ -1,7 +1,7 @@
-import { bigint, table, text } from '#columns'
+import { integer, table, text } from '#columns'
 
 /** Numbers of rows of tables. Writes count what they insert and delete, so a total reads one row instead of a whole table. */
 export const counters = table('counters', {
   name: text('name').primaryKey(),
-  value: bigint('value').notNull(),
+  value: integer('value').notNull(),
 })

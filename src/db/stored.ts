@@ -130,7 +130,7 @@ export function keyOf(definition: ResourceDefinition, name: string, value: strin
   return key ? (unique ? foldCase(value) : sortKey(value)) : value
 }
 
-/** The value that a column holds for a text in a document, a filter or a cursor. */
+/** The value that a column holds for a text in a document or a filter. */
 export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
   switch (dataType) {
     case 'number':
@@ -144,10 +144,26 @@ export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
   }
 }
 
-/** The value of {@link keyColumn} for a text in a filter. */
+/** The value of {@link keyColumn} for a text in a filter; undefined if the column cannot hold it, so that no row has it. */
 export function filterKey(definition: ResourceDefinition, name: string, text: string): unknown {
-  return columnValue(keyColumn(definition, name), keyOf(definition, name, text))
+  const column = keyColumn(definition, name)
+  const value = columnValue(column, keyOf(definition, name, text))
+  if (value instanceof Date) {
+    return isTime(value) ? value : undefined
+  }
+  const isHeld = typeof value !== 'number' || Number.isSafeInteger(value)
+  return isHeld ? value : undefined
 }
+
+/** Is it a time that documents can hold? Their years have four digits, and PostgreSQL knows no year 0. */
+export function isTime(value: Date): boolean {
+  return value >= firstTime && value <= lastTime
+}
+
+const [firstTime, lastTime] = [
+  new Date('0001-01-01T00:00:00Z'),
+  new Date('9999-12-31T23:59:59.999Z'),
+]
 
 /** The text that stands for the value of a column. */
 export function textOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
-import { bigint, index, table, text } from '#columns'
+import { index, integer, table, text } from '#columns'
 import { db, type Opened, type Query, type Rows, runAll } from '#engine'
 import type { Guarded } from '../db/apply.ts'
 import { log } from '../http/log.ts'
@@ -19,7 +19,7 @@ export const idempotencyKeys = table(
     /** The ids of what was created, in the order of the request, with commas between them. */
     created: text('created').notNull(),
     /** When the key was stored, in milliseconds since the epoch. */
-    at: bigint('at').notNull(),
+    at: integer('at').notNull(),
   },
   // The scheduled run removes the oldest rows first.
   (table) => [index('idempotency_keys_at').on(table.at)],

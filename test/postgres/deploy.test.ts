@@ -8,7 +8,7 @@ import { differences, migrationsIn, type Schema } from '../../scripts/deploy/sch
 import { paths } from '../../scripts/lib/config.ts'
 import { postgresSettings, run, type Trouble } from '../unit/scripts/deploy/cloudflare.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
-import { creation, storeAt } from './stores.ts'
+import { creation, databaseAt, storeAt } from './stores.ts'
 
 let database: OwnedDatabase
 beforeAll(async () => {
@@ -119,6 +119,18 @@ describe('A deployment on PostgreSQL', () => {
     await admin.query('DROP DATABASE other_locale WITH (FORCE)')
     expect(complaint).toMatch(/^The locale of the database other_locale is not C/)
     expect(complaint).toContain("CREATE DATABASE other_locale_c LOCALE 'C' TEMPLATE template0;")
+  })
+
+  it('refuses a database that writes times in another style, as its health does', async () => {
+    const { admin, url, service } = database
+    const name = new URL(url).pathname.slice(1)
+    await databaseAt(service.url).ask()
+    await admin.query(`ALTER DATABASE ${name} SET datestyle = 'German, DMY'`)
+    const { complaint } = await deployed()
+    const health = databaseAt(service.url).ask()
+    await expect(health).rejects.toThrow('writes times in another style than ISO')
+    await admin.query(`ALTER DATABASE ${name} SET datestyle = 'ISO'`)
+    expect(complaint).toMatch(/^The database owned_\w+ writes times in the style German, DMY,/)
   })
 
   it('refuses where Hyperdrive leads to another database, before it touches one', async () => {

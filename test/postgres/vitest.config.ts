@@ -8,6 +8,9 @@ const root = join(import.meta.dirname, '..', '..')
 /** Commands read the declarations as they are for D1. */
 const commands = ['test/postgres/move.test.ts']
 
+/** Declarations of other domains are served on both engines. */
+const declared = 'test/unit/declared/*.test.ts'
+
 const common = { ...http, globalSetup: [], testTimeout: 300_000, hookTimeout: 300_000 }
 
 /** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
@@ -28,7 +31,7 @@ export default defineConfig({
             '#columns': join(root, 'src', 'db', 'postgres', 'pg-columns.ts'),
             '#engine': join(root, 'src', 'db', 'postgres', 'pg-engine.ts'),
           },
-          include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
+          include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts', declared],
           exclude: [
             ...configDefaults.exclude,
             ...commands,

@@ -1,7 +1,16 @@
-import { Client } from 'pg'
+import { Client, types } from 'pg'
 
 /** The connection of a request to PostgreSQL. */
 export type Link = ReturnType<typeof createLink>
+
+/** A time is the text that it is in JSON of PostgreSQL, too. JavaScript has no value for `infinity`. */
+const timeText = (text: string): string =>
+  text.replace(' ', 'T').replace(/(?<=T.*[+-]\d\d)(?= |$)/, ':00')
+
+const getTypeParser = ((id: number, format?: 'text') =>
+  id === types.builtins.TIMESTAMPTZ
+    ? timeText
+    : types.getTypeParser(id, format)) as typeof types.getTypeParser
 
 /**
  * Makes the link of a request.
@@ -17,7 +26,8 @@ export function createLink(connectionString: string, connectMs: number) {
     await last?.client.end().catch(() => {})
   }
   const open = () => {
-    const client = new Client({ connectionString, connectionTimeoutMillis: connectMs })
+    const options = { connectionString, connectionTimeoutMillis: connectMs }
+    const client = new Client({ ...options, types: { getTypeParser } })
     const opened = { client, connected: client.connect().then(() => client) }
     const lose = () => void (current === opened && end())
     client.on('error', lose).on('end', lose)

@@ -5,7 +5,16 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
 import { DatabaseDeadline, newCalls } from '../calls.ts'
 import type * as d1 from '../engine.ts'
-import type { Applied, Batch, Connection, NamedRows, Opened, Rows, Statement } from '../engine.ts'
+import type {
+  Applied,
+  Batch,
+  Connection,
+  NamedRows,
+  Opened,
+  Query,
+  Rows,
+  Statement,
+} from '../engine.ts'
 import { createLink, type Link } from './link.ts'
 
 /*
@@ -29,10 +38,17 @@ export const jsonGroup = (item: SQLWrapper): SQL => sql`coalesce(json_agg(${item
 
 /** Is the column equal to one of the values, which are one parameter? */
 export const among: typeof d1.among = (column, values, decode = (value) => value) => {
+  const isHeld = (value: unknown): boolean => value !== undefined
   const mapToDriverValue = (all: readonly never[]) =>
-    all.map((each) => column.mapToDriverValue(decode(each)))
+    all.map(decode).filter(isHeld).map(column.mapToDriverValue, column)
   return sql`${column} = any(${sql.param(values, { mapToDriverValue })})`
 }
+
+/** The statement of a read, in which the server allows 65,535 parameters. */
+export const readOf = (query: Query): Statement => query.toSQL()
+
+/** The same as on D1, so that a query has one form. */
+export const maxInUnion = 5
 
 /** Without a limit of its own, each range would be sorted as a whole. */
 export const limitsRanges = true
@@ -78,6 +94,9 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
     async ask() {
       if ((await ask("select current_setting('transaction_read_only')")) !== 'off') {
         throw new Error('PostgreSQL takes no writes')
+      }
+      if (!String(await ask("select current_setting('datestyle')")).startsWith('ISO')) {
+        throw new Error('PostgreSQL writes times in another style than ISO')
       }
     },
     size: async () => Number(await ask('select pg_database_size(current_database())')),

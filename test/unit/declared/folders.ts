@@ -1,0 +1,175 @@
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod/mini'
+import { boolean, index, integer, primaryKey, table, text, timestamp, uniqueIndex } from '#columns'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
+import {
+  type AccessRule,
+  anyone,
+  defineResource,
+  toMany,
+  toOne,
+} from '../../../src/jsonapi/declare/resource.ts'
+
+const mine: AccessRule = [{ scopes: ['things.read'], owner: true }]
+const privates = Array.from({ length: 30 }, (_, nth) => `private${nth}`)
+const time = () =>
+  z.iso.datetime({ precision: 3 }).check(z.regex(/^(?!0000)/, 'must be in the year 1 or later'))
+const digits = () => z.string().check(z.regex(/^-?\d+$/))
+
+/** Folders, whose names are those of SQL, have capitals, spaces and quotes, and are the aliases of the store. */
+export const folderTable = table(
+  'main',
+  {
+    id: text('primary key').primaryKey(),
+    owner: text('Group').notNull(),
+    revision: text('where').notNull().default('0'),
+    name: text('Select "name"').notNull(),
+    nameKey: text("name's key").notNull(),
+    order: integer('order').notNull(),
+    size: integer('Size').notNull(),
+    begun: timestamp('table').notNull(),
+    closed: boolean('check').notNull(),
+    due: timestamp('default').notNull(),
+    parent: text('references').references((): AnySQLiteColumn => folderTable.id, {
+      onDelete: 'set null',
+    }),
+    buddy: text('Buddy').references((): AnySQLiteColumn => folderTable.id, {
+      onDelete: 'set null',
+    }),
+    ...Object.fromEntries(privates.map((name) => [name, text(`from ${name}`)])),
+  },
+  (table) => [uniqueIndex('unique').on(table.begun), index('index').on(table.owner)],
+)
+
+/** Which folders are peers of which. */
+export const peerTable = table(
+  'target',
+  {
+    folder: text('few')
+      .notNull()
+      .references(() => folderTable.id, { onDelete: 'cascade' }),
+    peer: text('member')
+      .notNull()
+      .references(() => folderTable.id, { onDelete: 'cascade' }),
+    kind: text('relationshipType').notNull(),
+    order: text('order').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.folder, table.peer] })],
+)
+
+/** How many folders there are: ids are in the order of creation. */
+let made = 100
+
+const columns = folderTable as unknown as Record<string, typeof folderTable.due>
+const operations = { access: anyone }
+
+export const folders = createRegistry([
+  defineResource({
+    type: 'folders',
+    description: 'Folders.',
+    stored: {
+      table: folderTable,
+      id: folderTable.id,
+      owner: folderTable.owner,
+      revision: folderTable.revision,
+    },
+    id: { schema: () => z.string(), filter: true },
+    attributes: {
+      name: {
+        schema: () => z.string().check(z.maxLength(40)),
+        stored: { column: folderTable.name, key: folderTable.nameKey },
+        required: true,
+        access: anyone,
+        sortable: true,
+        filter: true,
+      },
+      order: {
+        schema: () => z.int(),
+        stored: { column: folderTable.order },
+        required: true,
+        access: anyone,
+        sortable: true,
+        filter: digits,
+      },
+      size: {
+        schema: () => z.int(),
+        stored: { column: folderTable.size },
+        required: true,
+        access: anyone,
+        sortable: true,
+        filter: digits,
+      },
+      begun: {
+        schema: time,
+        stored: { column: folderTable.begun, unique: true },
+        required: true,
+        access: anyone,
+        filter: () => z.iso.datetime({ offset: true }),
+      },
+      closed: {
+        schema: () => z.boolean(),
+        stored: { column: folderTable.closed },
+        required: true,
+        access: anyone,
+        sortable: true,
+        filter: () => z.enum(['true', 'false']),
+      },
+      due: {
+        schema: time,
+        stored: { column: folderTable.due },
+        required: true,
+        access: anyone,
+        sortable: true,
+      },
+      ...Object.fromEntries(
+        privates.map((name) => [
+          name,
+          {
+            schema: () => z.nullable(z.string()),
+            stored: { column: columns[name] as unknown as typeof folderTable.name },
+            access: mine,
+          },
+        ]),
+      ),
+    },
+    relationships: {
+      parent: toOne('folders', {
+        description: 'The folder that it is in.',
+        stored: folderTable.parent,
+        access: anyone,
+        operations: { readOne: operations, replaceOne: operations },
+      }),
+      buddy: toOne('folders', {
+        description: 'The folder beside it.',
+        stored: folderTable.buddy,
+        access: anyone,
+        operations: { readOne: operations, replaceOne: operations },
+      }),
+      peers: toMany('folders', {
+        description: 'Folders that are like it.',
+        stored: { table: peerTable, owner: peerTable.folder, target: peerTable.peer },
+        pagination: { by: 'cursor', size: 2 },
+        meta: {
+          kind: { schema: () => z.enum(['NEAR', 'FAR']), stored: peerTable.kind },
+          order: { schema: () => z.string(), stored: peerTable.order },
+        },
+        access: anyone,
+        operations: {
+          readMany: operations,
+          replaceMany: operations,
+          addMany: operations,
+          removeMany: operations,
+        },
+      }),
+    },
+    pagination: { by: 'cursor', size: 2, max: 100 },
+    operations: {
+      list: operations,
+      create: { access: anyone, newId: () => `f${++made}` },
+      get: operations,
+      update: operations,
+      delete: operations,
+    },
+    cacheControl: 'private, no-cache',
+  }),
+])
