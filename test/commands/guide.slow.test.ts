@@ -108,12 +108,10 @@ describe(title, () => {
   it('have changes that fit and commands that succeed where a relationship goes again', async () => {
     expect(removal).toHaveLength(2)
     await follow(removal)
-    expect(await run('cat migrations/*_no_user_languages.sql')).toMatch(/^DROP TABLE/m)
+    for (const folder of ['migrations', 'migrations/postgres']) {
+      expect(await run(`cat ${folder}/*_no_user_languages.sql`)).toMatch(/^DROP TABLE/m)
+    }
     await run('node_modules/.bin/tsc --project .')
-    const differences = await run(
-      `node --eval "import('./scripts/data/migrations.ts').then((all) => console.log(all.migrationDifferences()))"`,
-    )
-    expect(differences).toBe('[]\n')
   })
 })
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { migratePostgres } from '../../scripts/deploy/postgres.ts'
-import { actualSchema, expectedSchema } from '../../scripts/deploy/postgres-schema.ts'
-import { differences, migrationsIn, type Schema } from '../../scripts/deploy/schema.ts'
+import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { paths } from '../../scripts/lib/config.ts'
+import { connected } from '../../scripts/postgres/client.ts'
 import { postgresSettings, run, type Trouble } from '../unit/scripts/deploy/cloudflare.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
 import { creation, databaseAt, storeAt } from './stores.ts'
@@ -40,52 +40,34 @@ async function deployed(trouble: Trouble = {}) {
 }
 
 describe('A deployment on PostgreSQL', () => {
-  it('tells the time to restore to, makes the tables of an empty database, finds them as they should be, and leaves nothing else', async () => {
+  it('tells the time to restore to, and makes the tables of an empty database', async () => {
     const { lines, complaint } = await deployed()
     expect(complaint).toBeUndefined()
     const migrations = migrationsIn(paths.postgresMigrations).map(({ name }) => name.slice(0, -4))
     expect(lines).toContain(`Migrations applied: ${migrations.join(', ')}`)
-    expect(lines).toContain('The database is what the migrations make.')
     const [before = ''] = lines.filter((line) => line.startsWith('Before this deployment'))
     expect(before).toMatch(/ it was \d{4}-\d\d-\d\dT[\d:.]+Z in owned_\w+ at /)
     const again = await deployed()
     expect(again.complaint).toBeUndefined()
     expect(again.lines).toContain('Migrations applied: none, all are there')
-    const { rows } = await database.admin.query(
-      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'expected%'",
-    )
-    expect(rows).toEqual([])
   })
 
   it("lets the Worker's user do what the service does, and no more", async () => {
     expect(await storeAt(database.service.url).write(creation('deployed'))).toMatchObject({
       kind: 'done',
     })
-    const made = await run(
-      '--env production --database postgres',
-      {
-        postgresUrl: database.service.url,
-        liveBinding: 'hyperdrive',
-      },
-      postgresSettings,
-    )
-    expect(made.complaint).toContain('permission denied')
+    const client = await connected(database.service.url)
+    await expect(client.query('CREATE TABLE more ()')).rejects.toThrow('permission denied')
+    await client.end()
   })
 
-  it('keeps the version back where anything differs, and where the Worker may not read a table', async () => {
+  it('keeps the version back where the Worker may not read a table', async () => {
     const { admin, service } = database
-    await admin.query(
-      `CREATE INDEX noted ON users (full_name); REVOKE SELECT ON users FROM ${service.name}`,
-    )
+    await admin.query(`REVOKE SELECT ON users FROM ${service.name}`)
     const { calls, complaint } = await deployed()
-    await admin.query(`DROP INDEX noted; GRANT SELECT ON users TO ${service.name}`)
+    await admin.query(`GRANT SELECT ON users TO ${service.name}`)
     expect(calls.filter((call) => call.startsWith('versions upload'))).toEqual([])
-    expect(complaint?.split('\n')).toEqual([
-      'No version was deployed: the database is not what the migrations make.',
-      '  not of these migrations: index noted',
-      `  ${service.name} may not read the table users`,
-      expect.stringContaining('docs/postgres.md'),
-    ])
+    expect(complaint).toContain(`${service.name} may not read the table users`)
   })
 
   it("refuses where the Worker's user lacks a timeout, before it migrates", async () => {
@@ -176,51 +158,5 @@ describe('A deployment on PostgreSQL', () => {
     await expect(migrated).rejects.toThrow('canceling statement due to lock timeout')
     await database.admin.query('ROLLBACK')
     await rm(folder, { recursive: true })
-  })
-})
-
-describe('The comparison with what the migrations make', () => {
-  let expected: Schema
-  beforeAll(async () => {
-    expected = await expectedSchema(database.admin, paths.postgresMigrations)
-  })
-
-  it.each([
-    ['DROP INDEX users_owner', 'missing: index users_owner'],
-    ['CREATE TABLE notes ()', 'not of these migrations: table notes'],
-    ["DELETE FROM migrations WHERE name = '0001_schema'", 'missing: migration 0001_schema'],
-    [
-      'ALTER TABLE users ALTER COLUMN email DROP NOT NULL',
-      'different: column users.email is "text" and should be "text NOT NULL"',
-    ],
-    [
-      'ALTER TABLE users ALTER COLUMN owner TYPE text COLLATE "POSIX"',
-      'different: column users.owner is "text COLLATE POSIX NOT NULL" and should be "text NOT NULL"',
-    ],
-    [
-      'ALTER TABLE user_relatives DROP CONSTRAINT user_relatives_user_id_fkey',
-      'missing: constraint user_relatives.user_relatives_user_id_fkey',
-    ],
-    [
-      'ALTER TABLE users ADD CHECK (owner <> email)',
-      'not of these migrations: constraint users.users_check',
-    ],
-    [
-      'CREATE TRIGGER seen BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
-      'not of these migrations: trigger seen',
-    ],
-    [
-      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'users_owner'::regclass",
-      'different: index users_owner is',
-    ],
-    ['ALTER TABLE idempotency_keys SET UNLOGGED', 'different: table idempotency_keys is "ru"'],
-    ['CREATE VIEW names AS SELECT full_name FROM users', 'not of these migrations: view names'],
-  ])('finds what %s has changed, and that alone', async (sql, difference) => {
-    const { admin } = database
-    await admin.query('BEGIN')
-    await admin.query(sql)
-    const found = differences(expected, await actualSchema(admin))
-    await admin.query('ROLLBACK')
-    expect(found).toEqual([expect.stringContaining(difference)])
   })
 })

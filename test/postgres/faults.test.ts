@@ -325,7 +325,8 @@ it.each(['SIGINT', 'SIGKILL'] as const)(
       }),
     )
     const reading = Promise.all(Array.from({ length: 3 }, () => endOf(store.has(first.id))))
-    await server.restart(how)
+    await server.end(how)
+    await server.start()
     client = await connected(server.url)
     const written = await writing
     for (const end of await reading) {
