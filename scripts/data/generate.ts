@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import countries, { type Country, type Currency } from 'world-countries'
-import { insertRows } from '../lib/sql.ts'
 
 /**
  * Writes `0002_reference_data.sql` of `migrations` and of `migrations/postgres` from the package `world-countries`:
@@ -71,11 +70,29 @@ const links = countries.flatMap((country) =>
   currenciesOf(country).map(([currency]) => [country.cca2, currency]),
 )
 
+/** Rows in one statement, which stays well below the 100 KB that D1 takes. */
+const rowsPerStatement = 200
+
+/** Rows as INSERT statements with literals. */
+function insertRows(
+  table: string,
+  columns: readonly string[],
+  rows: readonly string[][],
+): string[] {
+  const lines = rows.map(
+    (row) => `(${row.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')})`,
+  )
+  return Array.from({ length: Math.ceil(rows.length / rowsPerStatement) }, (_, nth) => {
+    const values = lines.slice(nth * rowsPerStatement, (nth + 1) * rowsPerStatement)
+    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES\n${values.join(',\n')};\n`
+  })
+}
+
 const statements = [
   '-- Written by data/generate.ts from world-countries (ODbL 1.0). Not to be edited.\n',
-  ...insertRows('INSERT', 'countries', ['id', 'name', 'region'], sorted(countryRows)),
-  ...insertRows('INSERT', 'currencies', ['id', 'name', 'symbol'], sorted(currencyRows)),
-  ...insertRows('INSERT', 'country_currencies', ['country_id', 'currency_id'], sorted(links)),
+  ...insertRows('countries', ['id', 'name', 'region'], sorted(countryRows)),
+  ...insertRows('currencies', ['id', 'name', 'symbol'], sorted(currencyRows)),
+  ...insertRows('country_currencies', ['country_id', 'currency_id'], sorted(links)),
 ].join('\n')
 for (const target of targets) {
   writeFileSync(target, statements)

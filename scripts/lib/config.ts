@@ -64,7 +64,6 @@ export const paths = {
   postgresMigrations: join(root, 'migrations', 'postgres'),
   state: join(root, '.wrangler'),
   signingKey: join(root, '.wrangler', 'dev', 'signing-key.json'),
-  demoData: join(root, '.wrangler', 'dev', 'demo-data.sql'),
   /** What was prepared for `wrangler dev`; it goes with that state. */
   prepared: join(root, '.wrangler', 'state', 'prepared'),
 } as const

@@ -9,7 +9,7 @@ import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
 
 /** No telemetry, no network, no stored trace of each request, and what wrangler keeps stays in `.wrangler`. */
-const settings = {
+export const wranglerSettings = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
@@ -135,7 +135,7 @@ export async function stopAll(): Promise<void> {
 function launch(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [paths.wranglerCommand, ...args], {
     cwd: paths.root,
-    env: { ...process.env, ...settings, ...more },
+    env: { ...process.env, ...wranglerSettings, ...more },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -31,8 +31,7 @@ export async function databaseFrom({
   }
   const d1 = d1From(values)
   if (!d1.isLocal) {
-    const worker = d1.where.filter((argument) => argument !== '--remote')
-    const other = versionOnOther(await currentDeployment(wrangler, worker), 'd1')
+    const other = versionOnOther(await currentDeployment(wrangler, d1.worker), 'd1')
     if (other) {
       throw complaint(
         `The version ${other.id} has traffic and uses ${other.engine ?? 'no database'}: what callers see is not in ${d1.name}. On PostgreSQL, say --database postgres.`,

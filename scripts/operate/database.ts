@@ -1,7 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { complaint } from '../lib/complaint.ts'
 import { type Engine, type Environment, environments } from '../lib/config.ts'
-import { wrangler } from '../lib/wrangler.ts'
-import { spellings } from './engines.ts'
+import { openD1 } from '../lib/d1.ts'
 
 /** A row as it is stored. */
 export type Row = Readonly<Record<string, string | number | null>>
@@ -12,15 +13,20 @@ export interface Database {
   readonly isLocal: boolean
   /** For people: `the local database`. */
   readonly name: string
-  /** Runs statements in one transaction, and gives the rows of each. */
-  query(statements: readonly string[]): Promise<readonly (readonly Row[])[]>
+  /** Is the column one of the values, which are one parameter? */
+  isOneOf(column: SQL, values: readonly string[]): SQL
+  /** Runs statements in one transaction, and gives the rows of each. The first call connects. */
+  query(statements: readonly SQL[]): Promise<readonly (readonly Row[])[]>
+  close(): Promise<void>
 }
 
 /** A database of D1. */
 export interface D1 extends Database {
   readonly engine: 'd1'
-  /** Arguments of wrangler that name it. */
-  readonly where: readonly string[]
+  /** Arguments of wrangler that name its Worker. */
+  readonly worker: readonly string[]
+  /** Runs one statement, and gives its rows, each as its values in the order of the columns. */
+  rows(statement: SQL): Promise<readonly (readonly unknown[])[]>
 }
 
 /** Options that name a database of D1, and what a help says of them. */
@@ -46,7 +52,7 @@ export function d1From({
   readonly remote?: boolean | undefined
 }): D1 {
   if (env === undefined && !remote) {
-    return d1(['--local'], 'the local database')
+    return localD1()
   }
   const known: Environment | undefined = environments.find((name) => name === env)
   if (known === undefined || !remote) {
@@ -54,48 +60,49 @@ export function d1From({
       `A database at Cloudflare needs --remote and --env, one of ${environments.join(', ')}.`,
     )
   }
-  return d1(['--env', known, '--remote'], `the database of ${known}`)
+  return d1Of(known, true)
 }
 
-/**
- * A database of D1 that wrangler reaches.
- *
- * @param where its arguments that name it
- * @param name for people
- */
-function d1(where: readonly string[], name: string): D1 {
+/** The local database of an environment, of the top level of wrangler.toml if absent. */
+export function localD1(env?: Environment): D1 {
+  return d1Of(env, false)
+}
+
+function d1Of(env: Environment | undefined, remote: boolean): D1 {
+  let opening: ReturnType<typeof openD1> | undefined
   return {
-    engine: 'd1',
-    where,
-    isLocal: !where.includes('--remote'),
-    name,
-    async query(statements) {
-      if (statements.length === 0) {
-        return []
-      }
-      const command = statements.join(';\n')
-      const answer = await wrangler('d1', 'execute', 'DB', ...where, '--json', '--command', command)
-      return (JSON.parse(answer) as { results: readonly Row[] }[]).map(({ results }) => results)
+    worker: env === undefined ? [] : ['--env', env],
+    isLocal: !remote,
+    name: remote ? `the database of ${env}` : 'the local database',
+    ...d1Through(async () => {
+      opening ??= openD1(env, remote)
+      return (await opening).binding
+    }),
+    async close() {
+      await (await opening)?.close()
     },
   }
 }
 
-/** A table, and the columns of it that refer to other tables. */
-export interface Table {
-  readonly name: string
-  readonly references: readonly { readonly column: string; readonly table: string }[]
-}
+const dialect = new SQLiteAsyncDialect()
 
-/** The tables of a database but for those of the engine and the platform, from its own catalog. */
-export async function tablesOf(database: Database): Promise<readonly Table[]> {
-  const [rows = []] = await database.query([spellings[database.engine].tables])
-  const tables = new Map<string, { column: string; table: string }[]>()
-  for (const { name, table, from } of rows) {
-    const references = tables.get(String(name)) ?? []
-    tables.set(String(name), references)
-    if (table !== null) {
-      references.push({ column: String(from), table: String(table) })
-    }
+/** What a binding to D1 does with statements of Drizzle. */
+export function d1Through(binding: () => Promise<Pick<D1Database, 'prepare' | 'batch'>>) {
+  const bound = async (statement: SQL) => {
+    const { sql, params } = dialect.sqlToQuery(statement)
+    return (await binding()).prepare(sql).bind(...params)
   }
-  return [...tables].map(([name, references]) => ({ name, references }))
+  return {
+    engine: 'd1',
+    isOneOf: (column: SQL, values: readonly string[]) =>
+      sql`${column} in (select value from json_each(${JSON.stringify(values)}))`,
+    async query(statements: readonly SQL[]) {
+      if (statements.length === 0) {
+        return []
+      }
+      const results = await (await binding()).batch<Row>(await Promise.all(statements.map(bound)))
+      return results.map((result) => result.results)
+    },
+    rows: async (statement: SQL) => (await bound(statement)).raw(),
+  } as const
 }

@@ -4,6 +4,7 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
+import { createProgress } from '../lib/progress.ts'
 import { readSecrets } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
@@ -39,31 +40,37 @@ await runCommand(async () => {
   const database = await databaseFrom(values)
   const nothingStored = complaint(`Nothing is stored of ${subject} in ${database.name}.`)
   const { erasePerson, personalData } = await import('./personal-data.ts')
-  if (erase) {
-    const counts = Object.entries(await erasePerson(database, subject))
-    if (counts.length === 0) {
-      throw nothingStored
+  const progress = createProgress()
+  try {
+    if (erase) {
+      const counts = Object.entries(await erasePerson(database, subject, progress))
+      if (counts.length === 0) {
+        throw nothingStored
+      }
+      const rows = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
+      console.log(`Erased what ${database.name} held of ${subject}. Rows: ${rows}.`)
+      return
     }
-    const rows = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
-    console.log(`Erased what ${database.name} held of ${subject}. Rows: ${rows}.`)
-    return
-  }
-  const ownSecrets = secretsOf()
-  const local = database.isLocal && existsSync(ownSecrets) ? ownSecrets : undefined
-  const secrets = values['secrets-file'] ?? local
-  const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
-  const readText = async () => {
-    const known = typeof ring === 'string' ? ring : undefined
-    const data = await personalData(database, subject, known)
-    if (Object.values(data.owned).every((rows) => rows.length === 0)) {
-      throw nothingStored
+    const ownSecrets = secretsOf()
+    const local = database.isLocal && existsSync(ownSecrets) ? ownSecrets : undefined
+    const secrets = values['secrets-file'] ?? local
+    const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
+    const readText = async () => {
+      const known = typeof ring === 'string' ? ring : undefined
+      const data = await personalData(database, subject, known)
+      if (Object.values(data.owned).every((rows) => rows.length === 0)) {
+        throw nothingStored
+      }
+      return JSON.stringify(data, null, 2)
     }
-    return JSON.stringify(data, null, 2)
+    if (file === undefined) {
+      console.log(await readText())
+      return
+    }
+    await makePrivateFile(file, async () => writeFile(file, `${await readText()}\n`))
+    console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
+  } finally {
+    progress.end()
+    await database.close()
   }
-  if (file === undefined) {
-    console.log(await readText())
-    return
-  }
-  await makePrivateFile(file, async () => writeFile(file, `${await readText()}\n`))
-  console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
 })

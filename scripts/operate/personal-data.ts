@@ -1,12 +1,14 @@
-import { getTableName } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/stored.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry } from '../../src/resources/index.ts'
 import { decrypt } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
-import { literal } from '../lib/sql.ts'
-import { type Database, type Row, type Table, tablesOf } from './database.ts'
+import type { Progress } from '../lib/progress.ts'
+import type { Database, Row } from './database.ts'
+import { storedTables } from './tables.ts'
 
 /** Rows by the table that they stand in, in the words of the database. */
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
@@ -20,18 +22,18 @@ export interface PersonalData {
   readonly references: Rows
 }
 
-/** Ids that one statement names: some of them go to wrangler in one argument, which has 128 KB. */
+/** Resources that are deleted in one transaction. */
 const idsAtOnce = 300
 
 /** The types whose resources people own, as they are declared. */
 const ownedTypes = registry.types.flatMap((type) => {
   const { stored, attributes } = registry.get(type)
-  const { owner, id, counter } = stored
-  const table = getTableName(stored.table)
-  return owner === undefined
-    ? []
-    : [{ type, table, owner: owner.name, id: id.name, counter, attributes }]
+  const { table, owner, id, counter } = stored
+  return owner === undefined ? [] : [{ type, table, owner, id, counter, attributes }]
 })
+
+/** A column as it is called in a statement about its table alone. */
+const nameOf = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`
 
 /**
  * Reads everything that is stored of a person.
@@ -46,8 +48,9 @@ export async function personalData(
 ): Promise<PersonalData> {
   const { owned, references } = await find(database, subject)
   const opened = ownedTypes.map(async (type) => {
-    const rows = owned[type.table] ?? []
-    return [type.table, await Promise.all(rows.map((row) => open(type, row, ring)))] as const
+    const { name } = getTableConfig(type.table)
+    const rows = owned[name] ?? []
+    return [name, await Promise.all(rows.map((row) => open(type, row, ring)))] as const
   })
   return { subject, owned: Object.fromEntries(await Promise.all(opened)), references }
 }
@@ -61,27 +64,34 @@ export async function personalData(
 export async function erasePerson(
   database: Database,
   subject: string,
+  progress?: Progress,
 ): Promise<Readonly<Record<string, number>>> {
-  const { tables, owned, references } = await find(database, subject)
-  const deletions = ownedTypes.flatMap(({ table, id, counter }) =>
-    batches((owned[table] ?? []).map((row) => literal(String(row[id])))).map((ids) => [
-      // Of those that were found, some may have gone since.
-      ...(counter === undefined
-        ? []
-        : [
-            `UPDATE counters SET value = value - (SELECT count(*) FROM ${table} WHERE ${id} IN (${ids})) WHERE name = ${literal(counter)}`,
-          ]),
-      `DELETE FROM ${table} WHERE ${id} IN (${ids})`,
-      ...referring(tables, table, ids).map(({ sql }) => sql),
-    ]),
-  )
-  for (const statements of deletions) {
-    const left = (await database.query(statements)).flat()
-    if (left.length > 0) {
-      throw new Error(`Something of ${subject} is left: ${JSON.stringify(left)}`)
+  const { owned, references } = await find(database, subject)
+  for (const { table, id, counter } of ownedTypes) {
+    const all = (owned[getTableConfig(table).name] ?? []).map((row) => String(row[id.name]))
+    progress?.begin('Erasing', all.length)
+    for (let start = 0; start < all.length; start += idsAtOnce) {
+      const ids = all.slice(start, start + idsAtOnce)
+      const isErased = database.isOneOf(nameOf(id), ids)
+      const left = await database.query([
+        // Of those that were found, some may have gone since.
+        ...(counter === undefined
+          ? []
+          : [
+              sql`update counters set value = value - (select count(*) from ${table} where ${isErased}) where name = ${counter}`,
+            ]),
+        sql`delete from ${table} where ${isErased}`,
+        ...referring(table, (column) => database.isOneOf(column, ids)).map(
+          ({ statement }) => statement,
+        ),
+      ])
+      if (left.flat().length > 0) {
+        throw new Error(`Something of ${subject} is left: ${JSON.stringify(left.flat())}`)
+      }
+      progress?.add(ids.length)
     }
   }
-  if (Object.keys((await find(database, subject, tables)).owned).length > 0) {
+  if (Object.keys((await find(database, subject)).owned).length > 0) {
     throw complaint(
       `${subject} has made more meanwhile. End the person's access, and run this again.`,
     )
@@ -93,23 +103,24 @@ export async function erasePerson(
 /** A statement, and the table that its rows stand in. */
 interface Search {
   readonly table: string
-  readonly sql: string
+  readonly statement: SQL
 }
 
-/** A person's rows, and those that refer to them by foreign keys, as the database itself declares these. */
-async function find(database: Database, subject: string, known?: readonly Table[]) {
-  const tables = known ?? (await tablesOf(database))
-  const own = ownedTypes.map(({ table, owner, id }) => ({
-    table,
-    id,
-    where: `FROM ${table} WHERE ${owner} = ${literal(subject)}`,
+/** A person's rows, and those that refer to them by foreign keys. */
+async function find(database: Database, subject: string) {
+  const isOwned = (owner: SQLiteColumn) => sql`${nameOf(owner)} = ${subject}`
+  const owned = ownedTypes.map(({ table, owner }) => ({
+    table: getTableConfig(table).name,
+    statement: sql`select * from ${table} where ${isOwned(owner)}`,
   }))
-  const owned = own.map(({ table, where }) => ({ table, sql: `SELECT * ${where}` }))
-  const references = own.flatMap(({ table, id, where }) =>
-    referring(tables, table, `SELECT ${id} ${where}`),
+  const references = ownedTypes.flatMap(({ table, owner, id }) =>
+    referring(
+      table,
+      (column) => sql`${column} in (select ${nameOf(id)} from ${table} where ${isOwned(owner)})`,
+    ),
   )
   const searches = [...owned, ...references]
-  const found = await database.query(searches.map(({ sql }) => sql))
+  const found = await database.query(searches.map(({ statement }) => statement))
   const byTable = (from: number, to: number): Record<string, Row[]> => {
     const rows: Record<string, Row[]> = {}
     for (const [index, { table }] of searches.entries()) {
@@ -121,28 +132,24 @@ async function find(database: Database, subject: string, known?: readonly Table[
     return rows
   }
   return {
-    tables,
     owned: byTable(0, owned.length),
     references: byTable(owned.length, searches.length),
   }
 }
 
-/** Statements that find what refers to rows of a table, by their ids: a list, or a statement that gives them. */
-function referring(tables: readonly Table[], target: string, ids: string): Search[] {
-  return tables.flatMap(({ name, references }) => {
-    const columns = references.filter(({ table }) => table === target)
-    const where = columns.map(({ column }) => `${column} IN (${ids})`).join(' OR ')
-    return columns.length === 0
+/** Statements that find what refers to rows of a table; `isAmong` says whether a column names one of them. */
+function referring(target: SQLiteTable, isAmong: (column: SQL) => SQL): Search[] {
+  return storedTables.flatMap(({ table }) => {
+    const { name, foreignKeys } = getTableConfig(table)
+    const conditions = foreignKeys.flatMap((key) => {
+      const { columns, foreignTable } = key.reference()
+      return foreignTable === target ? columns.map((column) => isAmong(nameOf(column))) : []
+    })
+    const where = sql.join(conditions, sql` or `)
+    return conditions.length === 0
       ? []
-      : [{ table: name, sql: `SELECT * FROM ${name} WHERE ${where}` }]
+      : [{ table: name, statement: sql`select * from ${table} where ${where}` }]
   })
-}
-
-/** Items in lists of at most {@link idsAtOnce}, as text with commas between them. */
-function batches(items: readonly string[]): string[] {
-  return Array.from({ length: Math.ceil(items.length / idsAtOnce) }, (_, nth) =>
-    items.slice(nth * idsAtOnce, (nth + 1) * idsAtOnce).join(', '),
-  )
 }
 
 /** A row as people read it: what is sealed is opened, what is JSON is parsed. */
@@ -163,7 +170,7 @@ async function open(
           'A card number is encrypted: name the file with the key ring with --secrets-file.',
         )
       }
-      const context = sealContext(type, String(row[id]), name)
+      const context = sealContext(type, String(row[id.name]), name)
       opened[stored.column.name] = await decrypt(createCipher(parseKeyRing(ring)), value, context)
     } else if (stored.as === 'json') {
       opened[stored.column.name] = JSON.parse(value)

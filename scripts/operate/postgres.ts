@@ -1,3 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { addressIn, isOnThisMachine, nameOf, reached } from '../postgres/address.ts'
 import type { Client } from '../postgres/client.ts'
 import type { Database, Row } from './database.ts'
@@ -8,48 +11,58 @@ const mostAttempts = 8
 /** SQLSTATEs of transactions that were in the way of others. */
 const passing = new Set(['40001', '40P01'])
 
+const dialect = new PgDialect()
+
 /**
- * The database that POSTGRES_URL names. Each call has a connection of its own.
+ * The database that POSTGRES_URL names.
  *
  * @throws a complaint where the variable is no address of a database
  */
 export function postgres(env: NodeJS.ProcessEnv = process.env): Database {
   const url = addressIn(env)
+  let connecting: Promise<Client> | undefined
   return {
     engine: 'postgres',
     isLocal: isOnThisMachine(url),
     name: `the database ${nameOf(url)}`,
+    isOneOf: (column, values) => sql`${column} = any(${sql.param(values)})`,
     async query(statements) {
-      if (statements.length === 0) {
-        return []
-      }
-      const client = await reached(url)
-      try {
-        return await inOneTransaction(client, statements)
-      } finally {
-        await client.end()
-      }
+      connecting ??= reached(url)
+      return await inOneTransaction(await connecting, statements)
+    },
+    async close() {
+      await (await connecting)?.end()
     },
   }
+}
+
+/** Runs statements on a connection, one after the other, and gives the rows of each. */
+export async function runAll(
+  client: Client,
+  statements: readonly SQL[],
+): Promise<readonly (readonly Row[])[]> {
+  const results: (readonly Row[])[] = []
+  for (const statement of statements) {
+    const { sql, params } = dialect.sqlToQuery(statement)
+    results.push((await client.query<Row>(sql, params)).rows)
+  }
+  return results
 }
 
 /** Runs statements as if nothing else happened meanwhile; where something does, again. */
 async function inOneTransaction(
   client: Client,
-  statements: readonly string[],
+  statements: readonly SQL[],
   attempt = 1,
-): Promise<(readonly Row[])[]> {
-  await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE')
+): Promise<readonly (readonly Row[])[]> {
   try {
-    const results: (readonly Row[])[] = []
-    for (const sql of statements) {
-      results.push((await client.query<Row>(sql)).rows)
-    }
-    await client.query('COMMIT')
-    return results
+    return await drizzle(client).transaction(() => runAll(client, statements), {
+      isolationLevel: 'serializable',
+    })
   } catch (error) {
-    await client.query('ROLLBACK')
-    if (passing.has(String((error as { code?: string }).code)) && attempt < mostAttempts) {
+    // Drizzle wraps the error of COMMIT.
+    const { code } = ((error as Error).cause ?? error) as { readonly code?: string }
+    if (passing.has(String(code)) && attempt < mostAttempts) {
       return inOneTransaction(client, statements, attempt + 1)
     }
     throw error

@@ -1,6 +1,7 @@
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
+import { createProgress } from '../lib/progress.ts'
 import { readRing } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 import { resealCards } from './reseal-cards.ts'
@@ -25,6 +26,7 @@ await runCommand(async () => {
   if (secrets === undefined) {
     throw complaint('Which key ring? Name its file with --secrets-file.')
   }
-  const count = await resealCards(database, await readRing(secrets))
+  const ring = await readRing(secrets)
+  const count = await resealCards(database, ring, createProgress()).finally(database.close)
   console.log(`Card numbers encrypted anew in ${database.name}: ${count}.`)
 })

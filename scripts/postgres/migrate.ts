@@ -1,5 +1,5 @@
 import { paths } from '../lib/config.ts'
-import { connected } from './client.ts'
+import { connected, takeTime } from './client.ts'
 
 /**
  * Applies the migrations of PostgreSQL that a database lacks, all of them or none. It waits 5 s at most for another one that does so, and
@@ -15,7 +15,7 @@ export async function migrate(
 ): Promise<string[]> {
   const client = await connected(url)
   try {
-    await client.query("SET lock_timeout = '5s'")
+    await takeTime(client)
     const { runner } = await import('node-pg-migrate')
     const applied = await runner({
       dbClient: client,

@@ -1,56 +1,67 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { db } from '#engine'
 import { keyOf } from '../../src/db/stored.ts'
-import { users } from '../../src/resources/users.ts'
+import { userCitizenships, userRelatives, users, userTable } from '../../src/resources/users.ts'
 import type { Cards } from '../lib/cards.ts'
-import { insertRows } from '../lib/sql.ts'
 import { recounts } from '../operate/counters.ts'
 import { does, generatedPeople, spareDoes } from './demo-people.ts'
 
-const userColumns = [
-  'id',
-  'owner',
-  'full_name',
-  'full_name_key',
-  'email',
-  'email_key',
-  'card',
-  'addresses',
-  'place_of_birth',
-]
+/** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */
+export const demoMark = 'demo_data'
 
 /**
- * The demo people as SQL: complete statements without parameters, each below D1's 100 KB, to be run in
- * this order after the migrations. Rows that are there already stay as they are, so that loading twice
- * is harmless. For local use only: these statements belong in no migration.
+ * The statements that insert the demo people, to be run in this order after the migrations. Rows that are there already stay as they are,
+ * so that loading twice is harmless. For local use only: these statements belong in no migration.
  *
  * @param seal makes what the column `card` holds of a card number
  */
-export async function demoStatements(seal: Cards['seal']): Promise<readonly string[]> {
+export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[]> {
   const people = [...does, ...spareDoes, ...generatedPeople]
-  const rows = await Promise.all(
-    people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
-      id,
-      owner,
-      fullName,
-      keyOf(users, 'fullName', fullName),
-      email,
-      keyOf(users, 'email', email),
-      cardNumber && (await seal(id, cardNumber)),
-      addresses && JSON.stringify(addresses),
-      placeOfBirth,
-    ]),
+  const rows = people.map(async ({ id, owner, fullName, email, placeOfBirth, ...person }) => ({
+    id,
+    owner,
+    fullName,
+    fullNameKey: keyOf(users, 'fullName', fullName),
+    email,
+    emailKey: keyOf(users, 'email', email),
+    card: person.cardNumber && (await seal(id, person.cardNumber)),
+    addresses: person.addresses && JSON.stringify(person.addresses),
+    placeOfBirth,
+  }))
+  const citizenships = people.flatMap(({ id, citizenships }) =>
+    citizenships.map((countryId) => ({ userId: id, countryId })),
   )
-  const citizenships = people.flatMap(({ id, citizenships }) => citizenships.map((to) => [id, to]))
-  const relatives = people.flatMap(({ id, relatives }) => relatives.map(([to, is]) => [id, to, is]))
+  const relatives = people.flatMap(({ id, relatives }) =>
+    relatives.map(([relativeId, relationshipType]) => ({
+      userId: id,
+      relativeId,
+      relationshipType,
+    })),
+  )
   return [
-    ...insertRows('INSERT new ones', 'users', userColumns, rows),
-    ...insertRows('INSERT new ones', 'user_citizenships', ['user_id', 'country_id'], citizenships),
-    ...insertRows(
-      'INSERT new ones',
-      'user_relatives',
-      ['user_id', 'relative_id', 'relationship_type'],
-      relatives,
-    ),
+    ...insertNew(userTable, await Promise.all(rows)),
+    ...insertNew(userCitizenships, citizenships),
+    ...insertNew(userRelatives, relatives),
     // Some rows may be there already, so that nobody but the table knows how many have come.
-    ...recounts.map((sql) => `${sql};\n`),
+    ...recounts,
   ]
 }
+
+/** The statements that insert rows which are not there yet. D1 takes 100 parameters in one. */
+function insertNew<Table extends SQLiteTable>(
+  table: Table,
+  rows: readonly SQLiteInsertValue<Table>[],
+): SQL[] {
+  const atOnce = Math.floor(100 / Object.keys(getTableColumns(table)).length)
+  return Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, nth) =>
+    db
+      .insert(table)
+      .values(rows.slice(nth * atOnce, (nth + 1) * atOnce))
+      .onConflictDoNothing()
+      .getSQL(),
+  )
+}
+
+/** Makes the mark. It fails where the data were loaded before. */
+export const makeDemoMark = sql`create table ${sql.identifier(demoMark)} (loaded_at text)`

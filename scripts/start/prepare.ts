@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { sql } from 'drizzle-orm'
 import { type Environment, paths, secretsOf } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { cardKeys } from './keys.ts'
@@ -62,9 +63,6 @@ async function varsOf(env: Environment | undefined): Promise<Record<string, stri
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
 }
 
-/** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */
-const mark = 'demo_data'
-
 /**
  * Brings the local database up to date: the migrations that it lacks, and the demo data once.
  *
@@ -77,23 +75,17 @@ async function prepareDatabase(
 ): Promise<void> {
   // Loaded only now: most builds find everything prepared.
   const { cardsUnder } = await import('../lib/cards.ts')
-  const { demoStatements } = await import('./demo.ts')
-  const where = ['DB', '--local', '--env', environment ?? '']
-  await wrangler('d1', 'migrations', 'apply', ...where)
-  const statements = await demoStatements(cardsUnder(cardKeys).seal)
-  await mkdir(dirname(paths.demoData), { recursive: true })
-  await writeFile(
-    paths.demoData,
-    [`CREATE TABLE ${mark} (loaded_at TEXT DEFAULT CURRENT_TIMESTAMP);`, ...statements].join('\n'),
-  )
+  const { demoMark, demoStatements, makeDemoMark } = await import('./demo.ts')
+  const { localD1 } = await import('../operate/database.ts')
+  await wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--env', environment ?? '')
+  const database = localD1(environment)
   try {
-    await wrangler('d1', 'execute', ...where, '--file', paths.demoData)
-  } catch (error) {
-    // The first statement fails where the data were loaded before, and nothing is done. To look first would take some seconds.
-    if (!(error as Error).message.includes(`table ${mark} already exists`)) {
-      throw error
+    const isMark = sql`type = 'table' and name = ${demoMark}`
+    const [marks = []] = await database.query([sql`select 1 from sqlite_schema where ${isMark}`])
+    if (marks.length === 0) {
+      await database.query([makeDemoMark, ...(await demoStatements(cardsUnder(cardKeys).seal))])
     }
   } finally {
-    await rm(paths.demoData)
+    await database.close()
   }
 }

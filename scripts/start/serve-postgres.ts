@@ -1,12 +1,14 @@
+import { sql } from 'drizzle-orm'
 import { cardsUnder } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
+import { postgres } from '../operate/postgres.ts'
 import { addressIn, reached } from '../postgres/address.ts'
-import { type Client, connected, hyperdriveVariable } from '../postgres/client.ts'
+import { hyperdriveVariable } from '../postgres/client.ts'
 import { demandLocale, demandTimeouts } from '../postgres/demands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
-import { demoStatements } from './demo.ts'
+import { demoMark, demoStatements, makeDemoMark } from './demo.ts'
 import { cardKeys } from './keys.ts'
 import { serve } from './serve.ts'
 
@@ -46,7 +48,9 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
  *
  * @throws a complaint where it holds other users
  */
-export async function demandDemo(client: Pick<Client, 'query'>): Promise<void> {
+export async function demandDemo(client: {
+  query(sql: string): Promise<{ readonly rows: readonly unknown[] }>
+}): Promise<void> {
   const { rows: tables } = await client.query(
     "SELECT 1 WHERE to_regclass('users') IS NOT NULL AND to_regclass('demo_data') IS NULL",
   )
@@ -59,17 +63,12 @@ export async function demandDemo(client: Pick<Client, 'query'>): Promise<void> {
 
 /** Loads the demo data once: people who were deleted since do not come back. */
 async function loadDemo(url: string, ring: string): Promise<void> {
-  const client = await connected(url)
-  if (!(await isLoaded(client))) {
-    const statements = await demoStatements(cardsUnder(ring).seal)
-    await client.query(
-      ['CREATE TABLE demo_data (loaded_at timestamptz DEFAULT now());', ...statements].join('\n'),
-    )
+  const database = postgres({ POSTGRES_URL: url })
+  const [marks = []] = await database.query([
+    sql`select 1 where to_regclass(${demoMark}) is not null`,
+  ])
+  if (marks.length === 0) {
+    await database.query([makeDemoMark, ...(await demoStatements(cardsUnder(ring).seal))])
   }
-  await client.end()
-}
-
-async function isLoaded(client: Client): Promise<boolean> {
-  const { rows } = await client.query("SELECT 1 WHERE to_regclass('demo_data') IS NOT NULL")
-  return rows.length > 0
+  await database.close()
 }

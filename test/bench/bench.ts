@@ -8,6 +8,7 @@ while nothing else runs on the machine.
   npm run bench -- --beside FILE     the same, in turn with another bundle of the service; can be given several times
   npm run bench -- --waits           how many round trips a caller waits for, with database, limiter and issuer far away; three minutes
   npm run bench -- --startup         CPU of loading the Worker, also with --beside; one minute
+  npm run bench -- --move 200000     time and memory of a move of so many users to PostgreSQL; two minutes
 
   --only <names>      these requests alone: --only ae
   --rounds <number>   the default is 7, with --startup 40
@@ -20,11 +21,17 @@ const options = argumentsOrExit({
     beside: { type: 'string', multiple: true, default: [] },
     waits: { type: 'boolean', default: false },
     startup: { type: 'boolean', default: false },
+    move: { type: 'string' },
     only: { type: 'string', default: 'abcdefghij' },
     rounds: { type: 'string' },
   },
 })
 
+if (options.move !== undefined) {
+  const { printMove } = await import('./move.ts')
+  await printMove(Number(options.move))
+  process.exit()
+}
 // Nothing else needs this package.
 await npmInstalled('ts-japi@1.12.6')
 // Loaded only now: help is told at once.

@@ -1,14 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readOptions, workerOf } from '../../scripts/deploy/options.ts'
 import { originOf } from '../../scripts/deploy/postgres.ts'
 import { deploy } from '../../scripts/deploy/steps.ts'
-import { literal } from '../../scripts/lib/sql.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { openD1 } from '../../scripts/lib/d1.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
-import { d1From } from '../../scripts/operate/database.ts'
 import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 import { type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
 
@@ -71,11 +71,23 @@ describe('The database of an operator at Cloudflare', () => {
     )
   })
 
-  it('gets texts as they are', async () => {
-    const text = "Kari's BEGIN TRANSACTION; COMMIT; Øst"
-    const database = d1From({ env: 'production', remote: true })
-    const statements = ['SELECT 1 AS one', `SELECT ${literal(text)} AS text`]
-    expect(await database.query(statements)).toEqual([[{ one: 1 }], [{ text }]])
+  it('is reached by a preview of a Worker of another name, which has this database alone', async () => {
+    const config = join(folder, 'wrangler.toml')
+    const toml = await readFile(paths.wranglerConfig, 'utf8')
+    await writeFile(
+      config,
+      toml.replaceAll('database_id = ""', `database_id = "${api.databaseId}"`),
+    )
+    const { binding, close } = await openD1('production', true, { config })
+    expect(api.previews).toEqual([
+      {
+        worker: 'users-countries-currencies-production-operator',
+        bindings: [{ name: 'DB', type: 'd1', id: api.databaseId, raw: true }],
+      },
+    ])
+    // Nothing answers at the address of the preview here.
+    await expect(binding.prepare('SELECT 1').first()).rejects.toThrow()
+    await close()
   })
 
   it('is out of reach where nobody is signed in, and one line says so', async () => {

@@ -14,6 +14,9 @@ export interface CloudflareApi {
   readonly database: DatabaseSync
   /** The id of the version that is live. */
   readonly before: string
+  readonly databaseId: string
+  /** The name and the bindings of each Worker that a preview was made of. */
+  readonly previews: readonly { readonly worker: string; readonly bindings: unknown }[]
   /** The tag of each version that was uploaded. */
   readonly tags: readonly string[]
   /** The share of the traffic that each deployment gave to its versions. */
@@ -31,6 +34,7 @@ const before = '99999999-2222-4333-8444-555555555555'
 export async function startCloudflareApi(): Promise<CloudflareApi> {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID')
+  const previews: { worker: string; bindings: unknown }[] = []
   const tags: string[] = []
   const shares: Readonly<Record<string, number>>[] = []
   const server = createServer(async (request, response) => {
@@ -39,6 +43,11 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     const [, tag] = /"workers\/tag":"([^"]*)"/.exec(body) ?? []
     if (tag !== undefined) {
       tags.push(tag)
+    }
+    const [, worker] = /\/scripts\/([^/]+)\/edge-preview$/.exec(pathname) ?? []
+    if (worker !== undefined) {
+      const [, metadata = ''] = /name="metadata"\r\n(?:.+\r\n)*\r\n(.*)\r\n/.exec(body) ?? []
+      previews.push({ worker, bindings: JSON.parse(metadata).bindings })
     }
     if (request.method === 'POST' && pathname.endsWith('/deployments')) {
       const { versions }: { versions: { version_id: string; percentage: number }[] } =
@@ -66,7 +75,9 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     binding: 'd1',
     database,
+    databaseId,
     before,
+    previews,
     tags,
     shares,
     async close() {
@@ -145,6 +156,7 @@ function answerOfAccount(path: string, binding: string): Answer {
     [/\/assets-upload-session$/, { jwt: 'a.b.c', buckets: [] }],
     [/\/scripts\/[^/]+$/, { ...version, startup_time_ms: 1, deployment_id: newVersion }],
     [/\/workers\/workers\/[^/]+$/, { subdomain: { enabled: true, previews_enabled: false } }],
+    [/\/edge-preview$/, { token: 'session', preview_token: 'preview' }],
     [/\/subdomain$/, { subdomain: 'somebody', enabled: true, previews_enabled: false }],
   ]
   return [200, answers.find(([end]) => end.test(path))?.[1] ?? {}]

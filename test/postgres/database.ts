@@ -56,8 +56,8 @@ async function testServer(): Promise<TestServer> {
 
 async function loadDemo(url: string): Promise<void> {
   const client = await connected(url)
-  for (const sql of await demoData()) {
-    await client.query(asPostgres(sql))
+  for (const [sql, ...values] of await demoData()) {
+    await client.query(asPostgres(sql), values)
   }
   await client.end()
 }

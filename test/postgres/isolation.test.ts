@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => client.end())
 
-const numberOf = async (sql: string, ...values: readonly unknown[]) =>
+const numberOf = async (sql: string, ...values: unknown[]) =>
   Object.values((await client.query(sql, values)).rows[0] ?? {})[0]
 
 /** How often the server has rolled back a transaction of this database, once all connections but that of this file have gone. */

@@ -1,23 +1,25 @@
+import { getTableName } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { paths } from '../../scripts/lib/config.ts'
+import { storedTables } from '../../scripts/operate/tables.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
-import { copy, type Query } from '../../scripts/postgres/move/copy.ts'
-import { tablesOf } from '../../scripts/postgres/move/tables.ts'
-import { d1 } from '../support/databases.ts'
+import { copy, type Read } from '../../scripts/postgres/move/copy.ts'
+import { bigint, boolean, primaryKey, table, text, timestamp } from '../../src/db/columns.ts'
+import { type DatabaseBatch, d1, textOf } from '../support/databases.ts'
 import { type Servers, startServers } from '../support/server.ts'
 import { type Answer, buildFolder, mediaType, person, request } from '../support/service.ts'
 
 const vars = { RATE_LIMIT_BURST_CAPACITY: '999999', RATE_LIMIT_REPLENISH_RATE: '999999' }
 const all = 'users.read users.sensitive.read users.citizenships.read users.write'
-const options = { empty: false, print: () => {}, last: async () => {}, pageSize: 7 }
+const options = { empty: false, last: async () => {}, pageSize: 7 }
 
 let admin: Client
 let client: Client
 /** Workers on both databases. */
 let servers: Servers[]
 let origins: string[]
-let query: Query
+let batch: DatabaseBatch
 let token: string
 beforeAll(async () => {
   admin = await connected(inject('postgresUrl'))
@@ -41,8 +43,7 @@ beforeAll(async () => {
     await startServers([published], onPostgres, await buildFolder()),
   ]
   origins = await Promise.all(servers.map((server) => server.urlOf(vars)))
-  const batch = await servers[0]?.databaseOf(vars)
-  query = async (sql) => ((await batch?.([[sql]]))?.[0] ?? []) as Awaited<ReturnType<Query>>
+  batch = (await servers[0]?.databaseOf(vars)) as DatabaseBatch
   token = await person('mover', all)
 }, 600_000)
 afterAll(async () => {
@@ -53,6 +54,9 @@ afterAll(async () => {
 beforeEach(async () => {
   await client.query('TRUNCATE users, user_citizenships, user_relatives, idempotency_keys')
 })
+
+const read: Read = async (statement) =>
+  ((await batch([textOf(statement)]))[0] ?? []).map((row) => Object.values(row))
 
 /** Calls the Worker on D1, or the one on PostgreSQL. */
 function call(
@@ -96,11 +100,16 @@ describe('A move from D1 to PostgreSQL', () => {
     const before = await Promise.all(reads.map((read) => call('D1', 'GET', read)))
     expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200])
 
-    expect(await copy(query, client, options)).toBeGreaterThan(250)
+    expect(await copy(read, client, options)).toBeGreaterThan(250)
 
-    for (const { name } of tablesOf()) {
-      const count = `SELECT count(*) AS n FROM ${name}`
-      expect((await client.query(count)).rows).toEqual(await query(count))
+    for (const { table } of storedTables) {
+      const count = `SELECT count(*) AS n FROM ${getTableName(table)}`
+      expect((await client.query(count)).rows).toEqual((await batch([[count]]))[0])
+    }
+    const indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
+    const keys = 'SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1'
+    for (const sql of [indexes, keys]) {
+      expect((await client.query(sql)).rows).toEqual((await admin.query(sql)).rows)
     }
     for (const [nth, read] of reads.entries()) {
       const after = await call('PostgreSQL', 'GET', read)
@@ -115,43 +124,77 @@ describe('A move from D1 to PostgreSQL', () => {
     expect((await call('PostgreSQL', 'PATCH', path, change, tag)).status).toBe(204)
   }, 600_000)
 
-  it('keeps numbers, booleans and dates', async () => {
-    await client.query('CREATE TABLE kinds (id text, n bigint, yes boolean, at timestamptz (3))')
-    const named = { n: 'number', yes: 'boolean', at: 'date', id: 'string' } as const
-    const columns = Object.entries(named).map(([name, dataType]) => ({ name, dataType }))
-    const tables = [{ name: 'kinds', columns, key: ['id'], isWritten: true }]
+  it('keeps odd values of every kind of column', async () => {
+    const kinds = table(
+      'kinds',
+      {
+        id: text('id').notNull(),
+        nth: bigint('nth').notNull(),
+        words: text('words'),
+        yes: boolean('yes'),
+        at: timestamp('at'),
+      },
+      (table) => [primaryKey({ columns: [table.id, table.nth] })],
+    )
+    const columns = 'id text, nth bigint, words text, yes boolean, at timestamptz (3)'
+    await client.query(`CREATE TABLE kinds (${columns}, PRIMARY KEY (id, nth))`)
+    await batch([[`CREATE TABLE kinds (${columns}, PRIMARY KEY (id, nth))`]])
     const rows = [
-      { id: 'a', n: 2 ** 40, yes: 1, at: -1 },
-      { id: 'b', n: 0, yes: 0, at: 1_767_312_245_678 },
-      { id: 'c', n: null, yes: null, at: null },
-    ]
-    expect(await copy(async () => rows, client, { ...options, tables })).toBe(3)
-    const { rows: moved } = await client.query('SELECT n, yes, at FROM kinds ORDER BY id')
-    expect(moved.map(({ n }) => n)).toEqual(rows.map(({ n }) => n))
-    expect(moved.map(({ yes }) => yes)).toEqual([true, false, null])
-    expect(moved.map(({ at }) => at && Number(at))).toEqual(rows.map(({ at }) => at))
+      ['a\\b', '9223372036854775807', `it's "quoted"; BEGIN TRANSACTION; COMMIT;`, 1, -1],
+      ['a\\b', '-9223372036854775808', '\\N', 0, -2_208_988_800_000],
+      [
+        "a'",
+        '0',
+        'tab\t, lines\n\r\r\n, \u0001\u001b\u007f\u2028\u2029',
+        null,
+        253_402_300_799_999,
+      ],
+      ['é𝒳', '1', '\ufeff\u0301𝒳👩‍👩‍👧 \\. \\x00', 1, 0],
+      ['é𝒳', '2', '', 0, 1_767_312_245_678],
+      ['z', '3', null, null, null],
+      ['z', '4', '-', null, null],
+      ...Array.from({ length: 9 }, (_, nth) => ['zz', String(nth), 'x'.repeat(nth), nth % 2, nth]),
+    ] as const
+    const insert = 'INSERT INTO kinds VALUES (?1, CAST(?2 AS INTEGER), ?3, ?4, ?5)'
+    await batch(rows.map((row) => [insert, ...row] as const))
+    expect(
+      await copy(read, client, { ...options, tables: [{ table: kinds, isWritten: true }] }),
+    ).toBe(rows.length)
+    const { rows: moved } = await client.query({
+      text: `SELECT id, nth::text, words, yes::int, (extract(epoch FROM at) * 1000)::float8 FROM kinds`,
+      rowMode: 'array',
+    })
+    expect(moved).toHaveLength(rows.length)
+    expect(moved).toEqual(expect.arrayContaining(rows.map((row) => [...row])))
   })
 
-  it('is refused over rows that are there, unless it is told to', async () => {
-    await copy(query, client, options)
-    await expect(copy(query, client, options)).rejects.toThrow('PostgreSQL is not empty: rows of')
-    await copy(query, client, { ...options, empty: true })
+  it('is refused over rows that are there, whose numbers it tells, users first, unless it is told to', async () => {
+    await copy(read, client, options)
+    const [{ n } = { n: 0 }] = (await client.query('SELECT count(*) AS n FROM users')).rows
+    await expect(copy(read, client, options)).rejects.toThrow(
+      new RegExp(
+        `^PostgreSQL is not empty\\. Lost would be ${n} rows of users, \\d+ rows of user_\\w+, `,
+      ),
+    )
+    await copy(read, client, { ...options, empty: true })
   })
 
   it('is undone as a whole where PostgreSQL holds other rows, and where its last step fails', async () => {
     const users = async () => (await client.query('SELECT count(*) AS n FROM users')).rows
-    const changing: Query = async (sql) => {
-      if (sql.includes('user_relatives')) {
-        await client.query("UPDATE users SET full_name = 'other' WHERE owner = '2'")
-      }
-      return query(sql)
-    }
-    await expect(copy(changing, client, options)).rejects.toThrow('other rows of users')
+    await client.query(`CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN NEW.full_name := 'other'; RETURN NEW; END $$`)
+    await client.query(
+      "CREATE TRIGGER other BEFORE INSERT ON users FOR EACH ROW WHEN (NEW.owner = '2') EXECUTE FUNCTION other()",
+    )
+    await expect(copy(read, client, options)).rejects.toThrow(
+      /^Comparing users, rows \d+ to \d+ \(\S+ to \S+\): PostgreSQL holds other rows/,
+    )
+    await client.query('DROP FUNCTION other CASCADE')
     expect(await users()).toEqual([{ n: 0 }])
     const last = async () => {
       throw new Error('another deployment')
     }
-    await expect(copy(query, client, { ...options, last })).rejects.toThrow('another deployment')
+    await expect(copy(read, client, { ...options, last })).rejects.toThrow('another deployment')
     expect(await users()).toEqual([{ n: 0 }])
   })
 })

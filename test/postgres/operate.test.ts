@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
 import type { Database } from '../../scripts/operate/database.ts'
 import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
@@ -6,13 +8,12 @@ import { postgres } from '../../scripts/operate/postgres.ts'
 import { resealCards } from '../../scripts/operate/reseal-cards.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { demandDatabases } from '../../scripts/postgres/test-server.ts'
+import { demoStatements } from '../../scripts/start/demo.ts'
 import { servePostgres } from '../../scripts/start/serve-postgres.ts'
 import { cardKeys } from '../support/card-keys.ts'
-import { demoData } from '../support/databases.ts'
 import { migratedDatabase } from '../unit/migrations/database.ts'
 import { databaseOn } from '../unit/scripts/operate/database-on.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
-import { creation, storeAt } from './stores.ts'
 
 let owned: OwnedDatabase
 /** The same people in both. */
@@ -26,12 +27,14 @@ beforeAll(async () => {
     d1: databaseOn(sqlite),
     postgres: postgres({ POSTGRES_URL: owned.url }),
   }
-  for (const sql of await demoData()) {
-    sqlite.exec(sql)
-    await owned.admin.query(sql)
-  }
+  await alike(async (database) => {
+    await database.query(await demoStatements(cardsUnder(cardKeys).seal))
+  })
 })
-afterAll(() => owned.drop())
+afterAll(async () => {
+  await databases.postgres.close()
+  await owned.drop()
+})
 
 /** The same of each, which is what D1 says. */
 async function alike<Value>(ask: (database: Database) => Promise<Value>): Promise<Value> {
@@ -42,8 +45,9 @@ async function alike<Value>(ask: (database: Database) => Promise<Value>): Promis
 
 /** The number of users that the service tells, and how many there are. */
 async function counts({ query }: Database): Promise<number[]> {
-  const sql = 'SELECT value, (SELECT count(*) FROM users) AS users FROM counters'
-  const [[row] = []] = await query([sql])
+  const [[row] = []] = await query([
+    sql`select value, (select count(*) from users) as users from counters`,
+  ])
   return [row?.value, row?.users].map(Number)
 }
 
@@ -63,7 +67,7 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
     expect(told.users).toHaveLength(5)
     expect(told.users?.[0]).toContain('4242 4242 4242 4242')
     expect(Object.keys(references).sort()).toEqual(['user_citizenships', 'user_relatives'])
-    await alike(({ query }) => query(["SELECT * FROM users WHERE owner = 'no '' body'"]))
+    await alike(({ query }) => query([sql`select * from users where owner = ${"no ' body"}`]))
   })
 
   it('card numbers are put under another key, all of them', async () => {
@@ -89,19 +93,24 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
   it('statements are one transaction, which is tried again where others are in its way', async () => {
     const { postgres: database } = databases
     await expect(
-      database.query(['UPDATE counters SET value = 0', 'SELECT nothing']),
+      database.query([sql`update counters set value = 0`, sql`select nothing`]),
     ).rejects.toThrow('column "nothing" does not exist')
     const before = await counts(database)
-    await storeAt(owned.service.url).write(creation('hindered'))
+    await database.query([
+      sql`insert into users (id, owner, full_name, full_name_key, email, email_key) values ('h', 'hindered', 'h', 'h', 'h', 'h')`,
+      sql`update counters set value = value + 1`,
+    ])
     await owned.admin.query('BEGIN; UPDATE counters SET value = value + 5')
+    const eye = postgres({ POSTGRES_URL: owned.url })
     const erasing = erasePerson(database, 'hindered')
     for (let isWaiting = false; !isWaiting; ) {
-      const [rows = []] = await database.query([
-        "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      const [rows = []] = await eye.query([
+        sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       ])
       isWaiting = rows.length > 0
     }
     await owned.admin.query('UPDATE counters SET value = value - 5; COMMIT')
+    await eye.close()
     expect(await erasing).toEqual({ users: 1 })
     expect(await counts(database)).toEqual(before)
   })

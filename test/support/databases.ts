@@ -1,3 +1,5 @@
+import type { SQL } from 'drizzle-orm'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { TestHarness } from 'wrangler'
 import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
@@ -28,9 +30,18 @@ export interface DatabaseKind {
   close(): Promise<void>
 }
 
-/** The demo people as SQL, with cards sealed under the key ring of the tests. */
-export function demoData(): Promise<readonly string[]> {
-  return demoStatements(cardsUnder(cardKeys).seal)
+const dialect = new SQLiteAsyncDialect()
+
+/** A statement of Drizzle as a text, in which each parameter has its number. */
+export function textOf(statement: SQL): SqlStatement {
+  const { sql, params } = dialect.sqlToQuery(statement)
+  let nth = 0
+  return [sql.replaceAll('?', () => `?${++nth}`), ...(params as (string | number | null)[])]
+}
+
+/** The statements that insert the demo people, with cards sealed under the key ring of the tests. */
+export async function demoData(): Promise<readonly SqlStatement[]> {
+  return (await demoStatements(cardsUnder(cardKeys).seal)).map(textOf)
 }
 
 /** D1, which each Worker brings along. */
@@ -38,8 +49,8 @@ export const d1: DatabaseKind = {
   name: 'D1',
   config: paths.wranglerConfig,
   async prepare() {
-    const migrations = migrationsIn(paths.migrations).map(({ sql }) => sql)
-    const statements = [...migrations, ...(await demoData())].map((sql) => [sql] as const)
+    const migrations = migrationsIn(paths.migrations).map(({ sql }) => [sql] as const)
+    const statements = [...migrations, ...(await demoData())]
     return async (harness) => {
       const batch: DatabaseBatch = (statements) => askBackDoor(harness, statements)
       await batch(statements)

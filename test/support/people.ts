@@ -1,6 +1,7 @@
 import { recounts } from '../../scripts/operate/counters.ts'
 import { foldCase, sortKey } from '../../src/jsonapi/sort-key.ts'
 import type { SqlStatement } from './back-door.ts'
+import { textOf } from './databases.ts'
 import { type BackDoor, request, uniquePerson } from './service.ts'
 
 /** A user that a test made, and whom it belongs to. */
@@ -75,7 +76,7 @@ export async function changeUsers(
   { batch }: Pick<BackDoor, 'batch'>,
   ...statement: SqlStatement
 ): Promise<void> {
-  await batch([statement, ...recounts.map((sql) => [sql] as const)])
+  await batch([statement, ...recounts.map(textOf)])
 }
 
 /** Writes users straight into the database, many at once; those that are there already stay as they are. */

@@ -1,76 +1,79 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SQL, sql } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { complaint } from '../../lib/complaint.ts'
-import { literal } from '../../lib/sql.ts'
+import type { Progress } from '../../lib/progress.ts'
 import { recounts } from '../../operate/counters.ts'
-import type { Row } from '../../operate/database.ts'
-import type { Client } from '../client.ts'
-import { type Table, tablesOf } from './tables.ts'
+import { runAll } from '../../operate/postgres.ts'
+import { type StoredTable, storedTables } from '../../operate/tables.ts'
+import { type Client, takeTime } from '../client.ts'
 
-/** Runs a query, and gives its rows. */
-export type Query = (sql: string) => Promise<readonly Row[]>
+/** Reads rows of D1, each as its values in the order of the columns. */
+export type Read = (statement: SQL) => Promise<readonly (readonly unknown[])[]>
 
 /** How rows are copied. */
 export interface CopyOptions {
   /** Is what PostgreSQL holds now to be lost? */
   readonly empty: boolean
-  readonly print: (line: string) => void
+  readonly progress?: Progress
   /** The last step before the rows stay. What it throws undoes the copy, as any failure does. */
   readonly last: () => Promise<void>
   /** Rows that are read at once, and other tables than those of the service, for tests. */
   readonly pageSize?: number
-  readonly tables?: readonly Table[]
+  readonly tables?: readonly StoredTable[]
 }
 
-/** What is compared of a table: how many rows it has, and SHA-256 over all of them in the order of the primary key. */
-interface Sum {
-  readonly rows: number
-  readonly digest: string
+/** A table that is moved. Its columns are in the order of their declaration. */
+interface Table {
+  readonly name: string
+  readonly columns: readonly SQLiteColumn[]
+  /** The columns of the primary key. Both databases order their texts by code points. */
+  readonly key: readonly SQLiteColumn[]
 }
+
+/** A row as texts: what D1 holds as a number is one of digits. */
+type Texts = readonly (string | null)[]
 
 /**
- * Copies all rows of D1 to PostgreSQL, in one transaction, and compares number and digest of the rows of each table.
+ * Copies all rows of D1 to PostgreSQL, in one transaction, and compares number and SHA-256 of the rows of each page. Indexes and foreign
+ * keys are made when all rows are there, which takes much less time.
  *
  * @returns the number of rows
  * @throws a complaint where PostgreSQL is not empty, and where it holds other rows afterwards; nothing has changed there then
  */
 export async function copy(
-  d1: Query,
+  read: Read,
   client: Client,
-  { empty, print, last, pageSize, tables = tablesOf() }: CopyOptions,
+  { empty, progress, last, pageSize, tables = storedTables }: CopyOptions,
 ): Promise<number> {
-  const postgres: Query = async (sql) => (await client.query<Row>(sql)).rows
+  await takeTime(client)
   await client.query('BEGIN')
   try {
-    // Providers end transactions that do nothing for minutes, as this one does while it waits for wrangler.
-    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-    for (const { name } of tables.filter(({ isWritten }) => isWritten)) {
-      if (!empty && (await postgres(`SELECT 1 FROM "${name}" LIMIT 1`)).length > 0) {
-        throw complaint(
-          `PostgreSQL is not empty: rows of ${name} would be lost. Say --empty if that is meant.`,
-        )
-      }
+    if (!empty) {
+      await demandEmpty(client, tables)
     }
-    const names = tables.map(({ name }) => `"${name}"`)
-    await client.query(`TRUNCATE ${names.join(', ')}`)
-    const copied = new Map<Table, Sum>()
-    for (const table of tables) {
-      const sum = await readAll(d1, table, pageSize, (rows) => insert(client, table, rows))
-      copied.set(table, sum)
-      print(`${sum.rows} rows of ${table.name}`)
+    const all = tables.map(described)
+    const names = all.map(({ name }) => name)
+    const dropped = await dropIndexes(client, names)
+    await client.query(`TRUNCATE ${[...names, 'counters'].map(quoted).join(', ')}`)
+    let sum = 0
+    for (const table of all) {
+      sum += await copyTable(read, client, table, progress, pageSize)
     }
-    for (const sql of recounts) {
-      await client.query(sql)
+    progress?.begin('indexes and keys', dropped.length)
+    for (const { name, make } of dropped) {
+      await step(`Making ${name}`, () => client.query(make))
+      progress?.add(1)
     }
-    print('Comparing')
-    for (const [table, { rows, digest }] of copied) {
-      const found = await readAll(postgres, table, pageSize)
-      if (found.rows !== rows || found.digest !== digest) {
-        throw complaint(`PostgreSQL holds other rows of ${table.name}: ${found.rows}, not ${rows}.`)
-      }
-    }
+    await runAll(client, recounts)
+    progress?.end()
     await last()
     await client.query('COMMIT')
-    return copied.values().reduce((sum, { rows }) => sum + rows, 0)
+    await client.query('ANALYZE')
+    return sum
   } catch (error) {
     // Where the connection is lost, the server rolls back by itself.
     await client.query('ROLLBACK').catch(() => {})
@@ -78,60 +81,196 @@ export async function copy(
   }
 }
 
-/** Reads a table a page at a time, in the order of its primary key, with the same SQL on both databases. */
-async function readAll(
-  query: Query,
-  { name, columns, key }: Table,
-  // A user has at most 3 KB, and a link, whose key is a pair of ids, 200 bytes: a page has at most 30 MB.
-  pageSize = key.length > 1 ? 50_000 : 10_000,
-  use: (rows: readonly Row[]) => Promise<void> = async () => {},
-): Promise<Sum> {
-  const hash = createHash('sha256')
-  const keys = list(key)
-  for (let count = 0, after = ''; ; ) {
-    const rows = await query(
-      `SELECT ${list(columns.map((column) => column.name))} FROM "${name}" ${after} ORDER BY ${keys} LIMIT ${pageSize}`,
+function described({ table }: StoredTable): Table {
+  const { name, columns, primaryKeys } = getTableConfig(table)
+  return { name, columns, key: primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary) }
+}
+
+/** @throws a complaint that tells how many rows of which tables would be lost */
+async function demandEmpty(client: Client, tables: readonly StoredTable[]): Promise<void> {
+  const written = tables.filter(({ isWritten }) => isWritten)
+  const counts = await runAll(
+    client,
+    written.map(({ table }) => sql`select count(*) as rows from ${table}`),
+  )
+  const lost = written.flatMap(({ table }, nth) => {
+    const rows = Number(counts[nth]?.[0]?.rows)
+    return rows > 0 ? [`${rows} rows of ${getTableConfig(table).name}`] : []
+  })
+  if (lost.length > 0) {
+    throw complaint(
+      `PostgreSQL is not empty. Lost would be ${lost.join(', ')}. Say --empty if that is meant.`,
     )
-    for (const row of rows) {
-      const values = columns.map((column) => textOf(row[column.name] ?? null))
-      hash.update(`${JSON.stringify(values)}\n`)
-    }
-    await use(rows)
-    count += rows.length
-    const end = rows.at(-1)
-    if (end === undefined || rows.length < pageSize) {
-      return { rows: count, digest: hash.digest('hex') }
-    }
-    const position = key.map((column) => literal(String(end[column])))
-    after = `WHERE (${keys}) > (${position.join(', ')})`
   }
 }
 
-/** A value of either database as a text. D1 holds dates and booleans as numbers. */
-function textOf(value: unknown): string | null {
-  const held = value instanceof Date || typeof value === 'boolean' ? Number(value) : value
-  return held === null ? null : String(held)
+/** What is dropped of a table, and made again later. */
+interface Dropped {
+  readonly name: string
+  readonly drop: string
+  readonly make: string
 }
 
-/** The types of PostgreSQL for Drizzle's. All other columns hold texts. */
-const types: Readonly<Record<string, string>> = {
-  number: 'bigint',
-  boolean: 'boolean',
-  date: 'timestamptz',
+/** Drops the foreign keys and indexes of tables, but for their primary keys. */
+async function dropIndexes(client: Client, tables: readonly string[]): Promise<readonly Dropped[]> {
+  const { rows } = await client.query<Dropped>(
+    `SELECT conname AS name, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS make, 2 AS nth
+      FROM pg_constraint WHERE contype = 'f' AND conrelid = ANY ($1::regclass[])
+      UNION ALL SELECT indexrelid::regclass::text, format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 1
+      FROM pg_index i WHERE indrelid = ANY ($1::regclass[])
+        AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND contype <> 'f') ORDER BY nth`,
+    [tables.map(quoted)],
+  )
+  for (const { drop } of rows.toReversed()) {
+    await client.query(drop)
+  }
+  return rows
 }
 
-/** Inserts rows with an array for each column. */
-async function insert(client: Client, { name, columns }: Table, rows: readonly Row[]) {
-  const arrays = columns.map(({ dataType }, nth) => `$${nth + 1}::${types[dataType] ?? 'text'}[]`)
-  const sent = (dataType: string, value: Row[string] = null) =>
-    value !== null && dataType === 'date' ? new Date(Number(value)) : value
-  await client.query(
-    `INSERT INTO "${name}" (${list(columns.map((column) => column.name))}) SELECT * FROM unnest(${arrays.join(', ')})`,
-    columns.map(({ name, dataType }) => rows.map((row) => sent(dataType, row[name]))),
+/** Copies a table a page at a time, in the order of its primary key. A page is read while the one before is written. */
+async function copyTable(
+  read: Read,
+  client: Client,
+  table: Table,
+  progress: Progress | undefined,
+  // A user has at most 3 KB, and a link, whose key is a pair of ids, 200 bytes.
+  pageSize = table.key.length > 1 ? 10_000 : 2_000,
+): Promise<number> {
+  const { name, columns, key } = table
+  const places = key.map((column) => columns.indexOf(column))
+  const pageAfter = (position: Texts | undefined) =>
+    readTexts(read, pageOf(table, position, pageSize))
+  const total = Number((await readTexts(read, sql`select count(*) from ${nameOf(name)}`))[0]?.[0])
+  progress?.begin(name, total)
+  let count = 0
+  for (let next: Promise<readonly Texts[]> | undefined = pageAfter(undefined); next; ) {
+    const page: Promise<readonly Texts[]> = next
+    const rows = await step(`Reading ${name} after ${count} rows`, () => page)
+    const [first, end] = [rows[0], rows.at(-1)].map((row) =>
+      places.map((place) => String(row?.[place])),
+    )
+    next = rows.length < pageSize ? undefined : pageAfter(end)
+    // It is awaited only when this page is written.
+    next?.catch(() => {})
+    if (rows.length > 0 && first && end) {
+      const range = `${name}, rows ${count + 1} to ${count + rows.length} (${first.join()} to ${end.join()})`
+      await step(`Writing ${range}`, () => write(client, table, rows))
+      await step(`Comparing ${range}`, () => compare(client, table, rows, first, end))
+    }
+    count += rows.length
+    progress?.add(rows.length)
+  }
+  if (count !== total) {
+    throw complaint(`D1 has changed meanwhile: ${name} had ${total} rows, and then ${count}.`)
+  }
+  return count
+}
+
+/** Runs a step of the move. What PostgreSQL or D1 says goes behind its name, without the row that it is about. */
+async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    throw complaint(`${name}: ${(error as Error).message}`, error)
+  }
+}
+
+/** The statement that reads a page. Numbers come as texts, since JavaScript would round those of 64 bits. */
+function pageOf({ name, columns, key }: Table, after: Texts | undefined, size: number): SQL {
+  const selected = columns.map((column) =>
+    column.dataType === 'string'
+      ? nameOf(column.name)
+      : sql`cast(${nameOf(column.name)} as text) as ${nameOf(column.name)}`,
+  )
+  const keys = list(key.map((column) => nameOf(column.name)))
+  const start = after
+    ? sql`where (${keys}) > (${list(after.map((value) => sql`${value}`))})`
+    : sql``
+  return sql`select ${list(selected)} from ${nameOf(name)} ${start} order by ${keys} limit ${size}`
+}
+
+/** Reads rows. An answer of D1 may get lost, and a read can be repeated. */
+async function readTexts(read: Read, statement: SQL, attempts = 3): Promise<readonly Texts[]> {
+  try {
+    return (await read(statement)) as readonly Texts[]
+  } catch (error) {
+    if (attempts <= 1) {
+      throw error
+    }
+    await sleep(1_000)
+    return readTexts(read, statement, attempts - 1)
+  }
+}
+
+/** Writes rows by COPY. */
+async function write(client: Client, { name, columns }: Table, rows: readonly Texts[]) {
+  const { from } = await import('pg-copy-streams')
+  const names = columns.map((column) => quoted(column.name)).join(', ')
+  const lines = rows.map(
+    (row) => `${row.map((text, nth) => field(text, columns[nth])).join('\t')}\n`,
+  )
+  await pipeline(
+    Readable.from([lines.join('')]),
+    client.query(from(`COPY ${quoted(name)} (${names}) FROM STDIN`)),
   )
 }
 
-/** Names in SQL. */
-function list(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(', ')
+/** The signs that COPY would understand otherwise. */
+const special = /[\\\n\r\t]/g
+
+/** A value as COPY takes it. */
+function field(text: string | null, column: SQLiteColumn | undefined): string {
+  if (text === null) {
+    return '\\N'
+  }
+  return column?.dataType === 'date'
+    ? new Date(Number(text)).toISOString()
+    : text.replaceAll(special, (sign) => `\\${sign}`)
 }
+
+/** How PostgreSQL writes a value as D1 does. All other columns hold texts. */
+const asText: Readonly<Record<string, (column: string) => string>> = {
+  number: (column) => `${column}::text`,
+  boolean: (column) => `${column}::int::text`,
+  date: (column) => `(extract(epoch from ${column}) * 1000)::bigint::text`,
+}
+
+/**
+ * Compares rows with those that PostgreSQL now holds in their range: it tells their number and SHA-256, and sends none of them.
+ *
+ * @throws Error where they differ
+ */
+async function compare(
+  client: Client,
+  { name, columns, key }: Table,
+  rows: readonly Texts[],
+  first: Texts,
+  end: Texts,
+): Promise<void> {
+  const texts = columns.map((column) => {
+    const text = (asText[column.dataType] ?? ((same) => same))(quoted(column.name))
+    return `coalesce(octet_length(${text}) || ':' || ${text}, '-')`
+  })
+  const keys = key.map((column) => quoted(column.name)).join(', ')
+  const parameters = (from: number) => key.map((_, nth) => `$${from + nth + 1}`).join(', ')
+  const { rows: found } = await client.query<{ count: number; digest: string }>(
+    `SELECT count(*), encode(sha256(convert_to(string_agg(${texts.join(' || ')}, '' ORDER BY ${keys}), 'UTF8')), 'hex') AS digest
+      FROM ${quoted(name)} WHERE (${keys}) >= (${parameters(0)}) AND (${keys}) <= (${parameters(key.length)})`,
+    [...first, ...end],
+  )
+  const sent = rows.map((row) =>
+    row.map((text) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)).join(''),
+  )
+  const digest = createHash('sha256').update(sent.join('')).digest('hex')
+  const [is] = found
+  if (is?.count !== rows.length || is.digest !== digest) {
+    throw new Error(
+      `PostgreSQL holds other rows: ${is?.count}, not ${rows.length}, or other values`,
+    )
+  }
+}
+
+const quoted = (name: string): string => `"${name}"`
+const nameOf = (name: string): SQL => sql`${sql.identifier(name)}`
+const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readArguments } from '../../lib/arguments.ts'
 import { complaint, runCommand } from '../../lib/complaint.ts'
 import { lockState } from '../../lib/lock.ts'
+import { createProgress } from '../../lib/progress.ts'
 import { wrangler } from '../../lib/wrangler.ts'
 import { d1From, d1Help, d1Options } from '../../operate/database.ts'
 import { addressBeside, reached } from '../address.ts'
@@ -33,23 +34,22 @@ await runCommand(async () => {
   // Loaded only now: help and complaints are printed at once.
   const { demandReadOnly } = await import('./read-only.ts')
   const { copy } = await import('./copy.ts')
-  const worker = d1.where.filter((argument) => argument !== '--remote')
   let deployment: string | undefined
   if (d1.isLocal) {
     lockState('npm run move')
   } else {
-    deployment = await demandReadOnly(wrangler, worker)
+    deployment = await demandReadOnly(wrangler, d1.worker)
     console.log(`No write is accepted. Waiting ${quietMs / 1_000} s for those that were under way`)
     await sleep(quietMs)
   }
   const url = given ?? (await ownDatabase()).url
   await migrate(url)
   const client = await reached(url)
-  const rows = await copy(async (sql) => (await d1.query([sql]))[0] ?? [], client, {
+  const rows = await copy(d1.rows, client, {
     empty,
-    print: console.log,
+    progress: createProgress(),
     async last() {
-      if (deployment !== undefined && deployment !== (await demandReadOnly(wrangler, worker))) {
+      if (deployment !== undefined && deployment !== (await demandReadOnly(wrangler, d1.worker))) {
         throw complaint('There was another deployment meanwhile: begin again.')
       }
     },
@@ -61,7 +61,7 @@ await runCommand(async () => {
     // The next start of the service would load the demo people again.
     await client.query('CREATE TABLE IF NOT EXISTS demo_data (loaded_at text)')
   }
-  await client.end()
+  await Promise.all([client.end(), d1.close()])
   const deploy = `npm run deploy -- --env ${values.env} --database postgres`
   const next = d1.isLocal
     ? 'Next: npm start -- --database postgres'

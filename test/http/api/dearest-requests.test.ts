@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { recounts } from '../../../scripts/operate/counters.ts'
+import { textOf } from '../../support/databases.ts'
 import { toBrothers } from '../../support/people.ts'
 import { type Answer, get, person, request, uniquePerson } from '../../support/service.ts'
 import { type Cost, type TappedService, tappedService } from '../../support/tapped.ts'
@@ -67,7 +68,7 @@ async function fill(): Promise<void> {
       owner,
       ...[hubs.from, hubs.from + hubs.count].map(idOf),
     ],
-    ...recounts.map((sql) => [sql] as const),
+    ...recounts.map(textOf),
   ])
 }
 

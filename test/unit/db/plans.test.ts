@@ -5,6 +5,7 @@ import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { textOf } from '../../support/databases.ts'
 import { appOptions, sendTo } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
 import type { Database } from './d1.ts'
@@ -68,7 +69,7 @@ await send(
     "INSERT OR IGNORE INTO user_relatives SELECT 'id0150', id, 'SON' FROM users WHERE id < 'id0200' AND id <> 'id0150'",
   ],
   ["INSERT INTO user_citizenships SELECT id, 'NO' FROM users"],
-  ...recounts.map((sql): Sent => [sql]),
+  ...recounts.map(textOf),
   ['ANALYZE'],
 )
 

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { demoStatements } from '../../../scripts/start/demo.ts'
 import { sortKey } from '../../../src/jsonapi/sort-key.ts'
+import { textOf } from '../../support/databases.ts'
 import { addUser, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 /** Loads the demo people. */
 async function load(database: DatabaseSync, card = 'sealed'): Promise<DatabaseSync> {
-  for (const sql of await demoStatements(async () => card)) {
-    database.exec(sql)
+  for (const [sql, ...values] of (await demoStatements(async () => card)).map(textOf)) {
+    database.prepare(sql).run(...values)
   }
   return database
 }

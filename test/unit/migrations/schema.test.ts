@@ -7,6 +7,7 @@ import * as keys from '../../../src/idempotency/stored-keys.ts'
 import * as countries from '../../../src/resources/countries.ts'
 import * as currencies from '../../../src/resources/currencies.ts'
 import * as users from '../../../src/resources/users.ts'
+import { textOf } from '../../support/databases.ts'
 import { addUser, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 describe('the migrated tables', () => {
@@ -52,7 +53,9 @@ it('the counter of users is set right by one statement, whatever it says, and wh
   expect(recounts).toHaveLength(1)
   for (const wrong of ['UPDATE counters SET value = -7', 'DELETE FROM counters']) {
     database.exec(wrong)
-    database.exec(recounts.join())
+    for (const [sql, ...values] of recounts.map(textOf)) {
+      database.prepare(sql).run(...values)
+    }
     expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(2)
   }
 })

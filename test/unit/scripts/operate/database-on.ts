@@ -1,27 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, Row } from '../../../../scripts/operate/database.ts'
+import { type Database, d1Through, type Row } from '../../../../scripts/operate/database.ts'
+import { textOf } from '../../../support/databases.ts'
 
 /**
- * A database of SQLite, as operators' commands see one of D1. What it was told stands in `commands`.
+ * A database of SQLite, as operators' commands see one of D1.
  *
  * @param before is called before anything is written
  */
-export function databaseOn(
-  sqlite: DatabaseSync,
-  before: () => void = () => {},
-): Database & { readonly commands: string[] } {
-  const commands: string[] = []
+export function databaseOn(sqlite: DatabaseSync, before: () => void = () => {}): Database {
+  const { isOneOf } = d1Through(async () => {
+    throw new Error('There is no binding.')
+  })
   return {
     engine: 'd1',
     isLocal: true,
     name: 'the database',
-    commands,
+    isOneOf,
     async query(statements) {
-      commands.push(statements.join(';\n'))
-      if (statements.some((sql) => !sql.startsWith('SELECT'))) {
+      const texts = statements.map(textOf)
+      if (texts.some(([sql]) => !sql.startsWith('select'))) {
         before()
       }
-      return statements.map((sql) => sqlite.prepare(sql).all() as Row[])
+      return texts.map(([sql, ...values]) => sqlite.prepare(sql).all(...values) as Row[])
     },
+    async close() {},
   }
 }

@@ -26,10 +26,9 @@ it('erasing a person fails where the person makes a user meanwhile, and erases t
 
 it('a person with a card number is exported with the key ring alone', async () => {
   const sqlite = migratedDatabase()
-  for (const sql of await demoStatements(async () => 'v1.k.sealed')) {
-    sqlite.exec(sql)
-  }
-  await expect(personalData(databaseOn(sqlite), '1', undefined)).rejects.toThrow(
+  const database = databaseOn(sqlite)
+  await database.query(await demoStatements(async () => 'v1.k.sealed'))
+  await expect(personalData(database, '1', undefined)).rejects.toThrow(
     /^A card number is encrypted: .+--secrets-file\.$/,
   )
 })
