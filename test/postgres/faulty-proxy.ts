@@ -17,11 +17,14 @@ export interface FaultyProxy extends AsyncDisposable {
   lose(way: Way, when: (answer: Buffer) => boolean): void
   /** Hands on what clients send only after some milliseconds where `when` holds for it, even if they have gone by then. */
   delay(milliseconds: number, when: (sent: Buffer) => boolean): void
+  /** Leads to another server from now on. */
+  moveTo(port: number): void
   /** The number of connections of clients that are open. */
   open(): number
 }
 
-export async function faultyProxy(to: number): Promise<FaultyProxy> {
+export async function faultyProxy(first: number): Promise<FaultyProxy> {
+  let to = first
   const clients = new Set<Socket>()
   const all = new Set<Socket>()
   let fault: { way: Way; when: (answer: Buffer) => boolean } = { way: 'pass', when: () => false }
@@ -72,6 +75,9 @@ export async function faultyProxy(to: number): Promise<FaultyProxy> {
     },
     delay(milliseconds, when) {
       delayed = { milliseconds, when }
+    },
+    moveTo(port) {
+      to = port
     },
     open: () => clients.size,
     async [Symbol.asyncDispose]() {

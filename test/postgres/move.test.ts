@@ -5,7 +5,7 @@ import { storedTables } from '../../scripts/operate/tables.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { copy, type Read } from '../../scripts/postgres/move/copy.ts'
-import { bigint, boolean, primaryKey, table, text, timestamp } from '../../src/db/columns.ts'
+import { boolean, integer, primaryKey, table, text, timestamp } from '../../src/db/columns.ts'
 import { type DatabaseBatch, d1, textOf } from '../support/databases.ts'
 import { type Servers, startServers } from '../support/server.ts'
 import { type Answer, buildFolder, mediaType, person, request } from '../support/service.ts'
@@ -129,7 +129,7 @@ describe('A move from D1 to PostgreSQL', () => {
       'kinds',
       {
         id: text('id').notNull(),
-        nth: bigint('nth').notNull(),
+        nth: integer('nth').notNull(),
         words: text('words'),
         yes: boolean('yes'),
         at: timestamp('at'),

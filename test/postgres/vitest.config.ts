@@ -6,7 +6,7 @@ import { http } from '../../vitest.config.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 /** Commands read the declarations as they are for D1. */
-const commands = ['test/postgres/{move,operate}.test.ts']
+const commands = ['test/postgres/{move,operate}.test.ts', 'test/postgres/failover.slow.test.ts']
 
 /** Declarations of other domains are served on both engines. */
 const declared = 'test/unit/declared/*.test.ts'
