@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import { tokenProfiles } from './auth/profiles.ts'
-import { count, oneOf, readVariables, text } from './lib/variables.ts'
+import { parseKeyRing } from './lib/key-ring.ts'
+import { count, flag, isTrue, oneOf, readVariables, text } from './lib/variables.ts'
 import { isCallerName } from './rate-limit/name.ts'
+import { rateLimitFrom, rateLimitVariables } from './rate-limit/policy.ts'
 
 const url = text('must be an http or https URL', (value) => isHttp(value) && URL.canParse(value))
-const flag = oneOf(['true', 'false'])
 
 // Lists are split after they are validated, because the first schema of a list takes long to make.
-const variables = z.object({
+const variables = z.extend(rateLimitVariables, {
   ROOT_PATH: z.optional(
     text('must be a path like /jsonapi', (value) => /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value)),
   ),
@@ -40,12 +41,12 @@ const variables = z.object({
   ),
 })
 
-/** The names of the variables. The secret is not among them. */
+/** The names of all variables. The secret is not among them. */
 export const variableNames: readonly string[] = Object.keys(variables.shape)
 
 // The message for a wrong secret repeats nothing of it.
 const secrets = {
-  CARD_KEYS: z.string('must be a key ring').check(z.minLength(1, 'must be a key ring')),
+  CARD_KEYS: z.string('must be a key ring'),
 }
 
 /**
@@ -72,16 +73,16 @@ export function readConfig(env: object) {
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
     /** The id of the OAuth client on the documentation page. Empty if there is none. */
     docsClientId: vars.DOCS_CLIENT_ID ?? '',
-    /** The key ring; see `lib/key-ring.ts`. */
-    cardKeys: vars.CARD_KEYS,
+    cardKeys: parseKeyRing(vars.CARD_KEYS),
+    limit: rateLimitFrom(vars),
     /** Origins of web pages that may call the service. */
     corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
     /** Blocked callers: their names in the log. */
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
     /** Are writes refused? */
-    readOnly: vars.READ_ONLY === 'true',
+    readOnly: isTrue(vars.READ_ONLY),
     /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
-    replicated: vars.D1_REPLICATION === 'true',
+    replicated: isTrue(vars.D1_REPLICATION),
     /** Milliseconds that one call of the database may take. */
     databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? 5_000),
     quotas: {

@@ -9,10 +9,9 @@ import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
 import { idempotency } from './idempotency/idempotency.ts'
-import { createSealer, parseKeyRing } from './lib/key-ring.ts'
+import { createSealer } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createNames } from './rate-limit/name.ts'
-import { rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/object.ts'
@@ -25,10 +24,9 @@ const version = metadata.tag || metadata.id
 function build() {
   try {
     const config = readConfig(env)
-    const { publicUrl, replicated, databaseDeadlineMs: deadlineMs, issuer } = config
-    const limit = rateLimitFrom(env)
+    const { publicUrl, replicated, databaseDeadlineMs: deadlineMs, issuer, limit } = config
+    const { cardKeys: ring } = config
     const ask = askObjects(env.RATE_LIMITER, limit)
-    const ring = parseKeyRing(config.cardKeys)
     const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
     const keyFaults = { onStale: warn('keys stale'), onUnusable: warn('key unusable') }
     const keys = createRemoteKeys(config.jwksUrl, keyFaults, waitUntil)

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { paths } from '../lib/config.ts'
 import { outputOf } from '../lib/npm.ts'
 
@@ -19,5 +22,42 @@ export async function readCommit(folder: string = paths.root): Promise<Commit | 
     return { tag: changes === '' ? name : `${name}-changed`, message: subject.slice(0, 100) }
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Does something in a folder with the files of a commit: in this one where that is checked out, else in one that is removed afterwards.
+ *
+ * @param tag what {@link readCommit} calls it
+ * @param work what is done there; the folder is undefined where the repository does not have the commit
+ */
+export async function inCommit<Result>(
+  tag: string | undefined,
+  work: (folder: string | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { root } = paths
+  if (tag !== undefined && tag === (await readCommit())?.tag) {
+    return work(root)
+  }
+  const git = (...args: string[]) => outputOf(root, 'git', ...args)
+  const folder = await mkdtemp(join(tmpdir(), 'commit-'))
+  const isThere = await git('worktree', 'add', '--detach', folder, `${tag}^{commit}`).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) {
+    await rm(folder, { recursive: true })
+    return work(undefined)
+  }
+  try {
+    const [own, its] = await Promise.all(
+      [root, folder].map((each) => readFile(join(each, 'package-lock.json'), 'utf8')),
+    )
+    await (own === its
+      ? symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+      : outputOf(folder, 'npm', 'ci', '--no-audit', '--no-fund'))
+    return await work(folder)
+  } finally {
+    await git('worktree', 'remove', '--force', folder)
   }
 }

@@ -1,9 +1,10 @@
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '../lib/complaint.ts'
 import { configOf } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { addressIn } from '../postgres/address.ts'
-import { readCommit } from './commit.ts'
+import { inCommit, readCommit } from './commit.ts'
 import { readOptions } from './options.ts'
 
 /** Milliseconds after which a version that has just been deployed without traffic can be asked for everywhere. */
@@ -15,11 +16,21 @@ await runCommand(async () => {
   const { readSettings } = await import('./settings.ts')
   const { smokeTest, smokeToken } = await import('./smoke.ts')
   const { deploy } = await import('./steps.ts')
-  const settings = readSettings(configOf[options.engine], options.env)
+  const config = configOf[options.engine]
+  const settings = readSettings(config, options.env)
   await deploy(options, settings, {
     wrangler,
     postgresUrl: () => addressIn(process.env),
     commit: readCommit,
+    inCommit: (tag, work) =>
+      inCommit(tag, (folder) =>
+        work(
+          folder,
+          folder === undefined
+            ? settings
+            : readSettings(join(folder, basename(config)), options.env),
+        ),
+      ),
     async smoke(address, id) {
       const token = await smokeToken(process.env)
       if (token === undefined) {

@@ -1,3 +1,4 @@
+import { isTrue } from '../../src/lib/variables.ts'
 import type { Engine } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 
@@ -8,7 +9,10 @@ export interface LiveVersion {
   readonly percentage: number
   /** The database that it uses, by its bindings; undefined where it has none. */
   readonly engine: Engine | undefined
-  readonly vars: Readonly<Record<string, string>>
+  /** Does it refuse writes? */
+  readonly readOnly: boolean
+  /** The commit that it was made of, as its tag says; undefined where it has none. */
+  readonly tag: string | undefined
 }
 
 /** The current deployment of a Worker. */
@@ -18,11 +22,12 @@ export interface Deployment {
   readonly versions: readonly LiveVersion[]
 }
 
-/** A binding of a version; a variable has a text. */
-interface Binding {
-  readonly type: string
-  readonly name: string
-  readonly text?: string
+/** A version as wrangler shows it. A variable is a binding with a text, or with JSON where it is no text in wrangler.toml. */
+interface View {
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly resources?: {
+    readonly bindings?: readonly { type: string; name: string; text?: string; json?: unknown }[]
+  }
 }
 
 /** The type of the binding to each database, as Cloudflare calls it. */
@@ -55,14 +60,15 @@ export async function currentDeployment(
   const sorted = versions.toSorted((a, b) => b.percentage - a.percentage)
   const all = sorted.map(async ({ version_id, percentage }): Promise<LiveVersion> => {
     const view = await wrangler('versions', 'view', version_id, ...where, '--json')
-    const { resources } = JSON.parse(view) as { resources?: { bindings?: readonly Binding[] } }
+    const { annotations, resources }: View = JSON.parse(view)
     const bindings = resources?.bindings ?? []
-    const vars = bindings.filter(({ type }) => type === 'plain_text')
+    const { text, json } = bindings.find(({ name }) => name === 'READ_ONLY') ?? {}
     return {
       id: version_id,
       percentage,
       engine: bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0],
-      vars: Object.fromEntries(vars.map(({ name, text = '' }) => [name, text])),
+      readOnly: isTrue(text ?? String(json)),
+      tag: annotations?.['workers/tag'],
     }
   })
   return { id, versions: await Promise.all(all) }

@@ -11,12 +11,15 @@ const help = `Checks the settings of an environment, migrates its database, uplo
   npm run deploy -- --env production --dry-run
   npm run deploy -- --env production --secrets-file secrets.json
   npm run deploy -- --env production
+  npm run deploy -- --env production --read-only on
   POSTGRES_URL=… npm run deploy -- --env production --database postgres
 
   --env <name>           staging or production
   --database <db>        postgres in place of D1: uses wrangler.postgres.toml, and the database that POSTGRES_URL names,
                          as the owner of its tables (docs/postgres.md)
   --other-database       yes, this version replaces one that uses the other database
+  --read-only <on|off>   refuse writes, or accept them again, and nothing else: builds the commit that is live, migrates
+                         nothing, and gives it all traffic at once. Other deployments leave it as it is
   --dry-run              check and build, without an account
   --upload               give the new version no traffic
   --secrets-file <file>  secrets to upload, as JSON or as lines NAME=value; the first deployment needs them
@@ -45,6 +48,7 @@ export function readOptions(args: readonly string[]) {
         env: { type: 'string' },
         database: { type: 'string' },
         'other-database': { type: 'boolean', default: false },
+        'read-only': { type: 'string' },
         'dry-run': { type: 'boolean', default: false },
         upload: { type: 'boolean', default: false },
         'secrets-file': { type: 'string' },
@@ -58,9 +62,18 @@ export function readOptions(args: readonly string[]) {
       `--env must be one of ${environments.join(', ')}: npm run deploy -- --help lists the options.`,
     )
   }
+  const { 'read-only': readOnly } = values
+  if (readOnly !== undefined && !/^(?:on|off)$/.test(readOnly)) {
+    throw complaint(`--read-only must be on or off, not "${readOnly}".`)
+  }
+  const beside = (['dry-run', 'upload', 'secrets-file'] as const).find((name) => values[name])
+  if (readOnly !== undefined && beside !== undefined) {
+    throw complaint(`--read-only changes nothing else: leave out --${beside}.`)
+  }
   return {
     env,
     engine: engineOf(values.database),
+    readOnly: readOnly === undefined ? undefined : readOnly === 'on',
     otherDatabase: values['other-database'],
     dryRun: values['dry-run'],
     upload: values.upload,

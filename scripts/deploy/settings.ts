@@ -1,6 +1,7 @@
 import { variableNames } from '../../src/config.ts'
-import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
+import { complaint } from '../lib/complaint.ts'
 import type { Environment } from '../lib/config.ts'
+import { newRing } from '../lib/secrets.ts'
 import { wrongVariables } from '../lib/variables.ts'
 import { readWranglerConfig } from '../lib/wrangler-config.ts'
 
@@ -79,7 +80,7 @@ function originOf(route: string | { readonly pattern: string } | undefined): str
 }
 
 /** The names that a var can have: those that the Worker reads. */
-const knownVars: ReadonlySet<string> = new Set([...variableNames, ...rateLimitVariables])
+const knownVars: ReadonlySet<string> = new Set(variableNames)
 
 /** Checks settings, with the code that reads them in the Worker. */
 export function faultsOf(settings: Settings): Faults {
@@ -105,12 +106,23 @@ export function faultsOf(settings: Settings): Faults {
       ...Object.entries(hyperdrives)
         .filter(([, id]) => id && !hyperdriveId.test(id))
         .map(([binding, id]) => `The id of the Hyperdrive ${binding} is none: ${id}`),
-      ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: 'a secret' }),
+      ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: newRing('k1') }),
       ...Object.keys(vars)
         .filter((name) => !knownVars.has(name))
         .map((name) => `The service knows no var ${name}: docs/configuration.md lists all.`),
       ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
     ],
+  }
+}
+
+/**
+ * @param isDry what has not been filled in yet does not matter
+ * @throws a complaint about settings with which an environment cannot be deployed
+ */
+export function demandSettings(settings: Settings, env: string, isDry = false): void {
+  const { missing, wrong } = faultsOf(settings)
+  if (wrong.length > 0 || (missing.length > 0 && !isDry)) {
+    throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
 }
 

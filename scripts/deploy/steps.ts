@@ -1,14 +1,15 @@
 import { complaint } from '../lib/complaint.ts'
+import { type BrakeTools, brake, keptBrake } from './brake.ts'
 import { migrateD1 } from './d1.ts'
-import { currentDeployment, versionOnOther, withTraffic } from './live.ts'
+import { currentDeployment, type Deployment, versionOnOther, withTraffic } from './live.ts'
 import { type DeployOptions, workerOf } from './options.ts'
 import { migratePostgres, originOf } from './postgres.ts'
-import { type ReleaseTools, release } from './release.ts'
+import { release } from './release.ts'
 import { demandSecrets } from './secrets.ts'
-import { faultsOf, type Settings } from './settings.ts'
+import { demandSettings, faultsOf, type Settings } from './settings.ts'
 
 /** What a deployment works with. */
-export interface Tools extends ReleaseTools {
+export interface Tools extends BrakeTools {
   /** The address of the database of PostgreSQL, for the owner of its tables. Throws a complaint where none is given. */
   readonly postgresUrl: () => string
 }
@@ -24,18 +25,21 @@ export async function deploy(
   settings: Settings,
   tools: Tools,
 ): Promise<void> {
-  const { env, engine, dryRun, otherDatabase } = options
+  const { env, engine, dryRun } = options
   const { wrangler, print } = tools
   const where = workerOf(options)
 
-  const { missing, wrong } = faultsOf(settings)
-  if (wrong.length > 0 || (missing.length > 0 && !dryRun)) {
-    throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
+  if (options.readOnly !== undefined) {
+    const live = await currentDeployment(wrangler, where)
+    demandSameEngine(live, options)
+    return brake(options, live, tools)
   }
+  demandSettings(settings, env, dryRun)
   const url = engine === 'postgres' && !dryRun ? tools.postgresUrl() : undefined
   const build = await wrangler('deploy', '--dry-run', ...where)
   print(/Total Upload: .*/.exec(build)?.[0] ?? build)
   if (dryRun) {
+    const { missing } = faultsOf(settings)
     const rest =
       missing.length > 0 ? ['Still to be filled in:', ...missing] : ['Nothing is missing.']
     print([`Dry run of ${env}: it builds.`, ...rest].join('\n  '))
@@ -46,12 +50,7 @@ export async function deploy(
   await wrangler('whoami', '--json')
   await demandSecrets(wrangler, options, settings.secrets, where)
   const live = await currentDeployment(wrangler, where)
-  const other = versionOnOther(live, engine)
-  if (other && !otherDatabase) {
-    throw complaint(
-      `The version that is live uses ${other.engine ?? 'no database'}, and this one ${engine}. Is --database right? To put one in the place of the other, say --other-database.`,
-    )
-  }
+  demandSameEngine(live, options)
   if (withTraffic(live).length > 1) {
     throw complaint('A gradual roll-out is under way: give one version all traffic first.')
   }
@@ -61,5 +60,19 @@ export async function deploy(
     const [id = ''] = Object.values(settings.hyperdrives)
     await migratePostgres(tools, url, await originOf(wrangler, id, where))
   }
-  await release(options, settings, live, where, tools)
+  const variables = keptBrake(options, live, settings, tools)
+  await release({ ...options, variables }, settings, live, where, tools)
+}
+
+/** @throws a complaint where the version that is live uses another database, and nobody has said that this is meant */
+function demandSameEngine(
+  live: Deployment | undefined,
+  { engine, otherDatabase }: DeployOptions,
+): void {
+  const other = versionOnOther(live, engine)
+  if (other && !otherDatabase) {
+    throw complaint(
+      `The version that is live uses ${other.engine ?? 'no database'}, and this one ${engine}. Is --database right? To put one in the place of the other, say --other-database.`,
+    )
+  }
 }

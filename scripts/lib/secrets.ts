@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { complaint } from './complaint.ts'
+import { makePrivateFile } from './private-file.ts'
 
 /**
  * Reads secrets from a file: JSON, or lines `NAME=value`.
@@ -15,11 +18,17 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
   const secrets: Record<string, unknown> = text.trimStart().startsWith('{')
     ? parseJson(text, file)
     : parseEnv(text)
-  if (typeof secrets.CARD_KEYS === 'string') {
+  const { CARD_KEYS: ring } = secrets
+  if (typeof ring === 'object') {
+    throw complaint(
+      `CARD_KEYS in ${file} must be a text that holds JSON: npm run reseal -- --help says which command makes such a file.`,
+    )
+  }
+  if (typeof ring === 'string') {
     try {
-      parseKeyRing(secrets.CARD_KEYS)
+      parseKeyRing(ring)
     } catch (error) {
-      throw complaint(`CARD_KEYS in ${file}: ${(error as Error).message}.`, error)
+      throw complaint(`In ${file}: ${(error as Error).message}.`, error)
     }
   }
   return secrets
@@ -45,4 +54,49 @@ function parseJson(text: string, file: string): Record<string, unknown> {
   } catch {
     throw complaint(`The file of secrets is not valid JSON: ${file}`)
   }
+}
+
+/** A key ring with one key, 32 random bytes for AES-256-GCM. */
+export function newRing(id: string): string {
+  return ringOf(id, { [id]: randomBytes(32).toString('base64url') })
+}
+
+function ringOf(current: string, keys: Readonly<Record<string, string>>): string {
+  return JSON.stringify({ current, keys })
+}
+
+/**
+ * Makes the files of secrets for the steps by which a new key replaces those of a ring: one adds it, one makes it current, one drops all
+ * others. Where there is no file of secrets yet, makes that one, with a ring of the new key alone.
+ *
+ * @param file of secrets, with the present ring
+ * @param id of the new key
+ * @returns the names of the files
+ * @throws a complaint when a file is there already, and when the ring has a key of that name
+ */
+export async function writeRings(file: string, id: string): Promise<readonly string[]> {
+  if (!/^[\w-]{1,32}$/.test(id)) {
+    throw complaint(`A key is called by at most 32 letters and digits, like k2, not "${id}".`)
+  }
+  const added = newRing(id)
+  const rings: Record<string, string> = {}
+  let others: Readonly<Record<string, unknown>> = {}
+  if (existsSync(file)) {
+    const ring: { current: string; keys: Record<string, string> } = JSON.parse(await readRing(file))
+    if (ring.keys[id] !== undefined) {
+      throw complaint(`The ring in ${file} has a key ${id} already: choose another name.`)
+    }
+    const all = { ...ring.keys, ...JSON.parse(added).keys }
+    const name = file.replace(/\.json$/, '')
+    rings[`${name}-1-add.json`] = ringOf(ring.current, all)
+    rings[`${name}-2-use.json`] = ringOf(id, all)
+    rings[`${name}-3-drop.json`] = added
+    others = await readSecrets(file)
+  } else {
+    rings[file] = added
+  }
+  for (const [path, CARD_KEYS] of Object.entries(rings)) {
+    await makePrivateFile(path, () => writeFile(path, JSON.stringify({ ...others, CARD_KEYS })))
+  }
+  return Object.keys(rings)
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { newRing } from '../lib/secrets.ts'
 
 /** A new private key for ES256, as a JWK with its thumbprint for an id (RFC 7638). */
 export async function createSigningKey(): Promise<JWK> {
@@ -33,10 +33,7 @@ export async function cardKeys(file: string): Promise<string> {
   if (kept) {
     return kept
   }
-  const ring = JSON.stringify({
-    current: 'k1',
-    keys: { k1: randomBytes(32).toString('base64url') },
-  })
+  const ring = newRing('k1')
   const separator = secrets === '' || secrets.endsWith('\n') ? '' : '\n'
   await appendFile(file, `${separator}CARD_KEYS='${ring}'\n`, { mode: 0o600 })
   // A file that was there keeps its mode otherwise.

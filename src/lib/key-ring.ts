@@ -15,23 +15,24 @@ const schema = z.strictObject({
   ),
 })
 
+const rule =
+  'CARD_KEYS must be a key ring like {"current":"k1","keys":{"k1":"<32 bytes, base64url>"}}'
+
 /**
  * Parses the secret `CARD_KEYS`: JSON with the keys by id, as base64url, and the id of the current one.
  *
- * @throws Error if it is malformed. The message contains no part of it
+ * @throws Error that says what is allowed. The message contains no part of it
  */
 export function parseKeyRing(ring: string): KeyRing {
   let json: unknown
   try {
     json = JSON.parse(ring)
   } catch {
-    throw new Error('The ring of card keys is not JSON')
+    throw new Error(`${rule}, and is not JSON`)
   }
   const result = schema.safeParse(json)
   if (!result.success || !Object.hasOwn(result.data.keys, result.data.current)) {
-    throw new Error(
-      'The ring of card keys needs keys of 32 bytes by id, and the id of a current one',
-    )
+    throw new Error(rule)
   }
   const { current, keys } = result.data
   const bytes = Object.entries(keys).map(([id, text]) => [id, fromBase64Url(text)] as const)

@@ -16,6 +16,16 @@ export const count = z.optional(
   text('must be a whole number from 1 to 999999999', (value) => /^[1-9]\d{0,8}$/.test(value)),
 )
 
+/** A variable that is true or false, in any case, or is absent. */
+export const flag = z.optional(
+  text('must be absent, true or false', (value) => /^(?:true|false)$/i.test(value)),
+)
+
+/** Does a variable say true? */
+export function isTrue(value: string | undefined): boolean {
+  return value?.toLowerCase() === 'true'
+}
+
 /** A variable that holds one of a few texts, or is absent. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   const rule = `must be absent or one of ${values.join(', ')}`
@@ -23,7 +33,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
 }
 
 /**
- * Reads variables of the Worker.
+ * Reads variables of the Worker. One that wrangler's configuration has as a number or a boolean is its text.
  *
  * @throws Error that names each wrong variable, what it holds and what is allowed
  */
@@ -31,7 +41,11 @@ export function readVariables<Schema extends z.ZodMiniObject>(
   schema: Schema,
   env: object,
 ): z.output<Schema> {
-  const result = schema.safeParse(env)
+  const texts = Object.entries(env).map(([name, value]) => [
+    name,
+    typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+  ])
+  const result = schema.safeParse(Object.fromEntries(texts))
   if (!result.success) {
     const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
     throw new Error(faults.join('; '))

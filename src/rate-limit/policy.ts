@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { count, oneOf, readVariables } from '../lib/variables.ts'
+import { count, oneOf } from '../lib/variables.ts'
 
 /** The jurisdictions of Durable Objects. */
 const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
@@ -13,7 +13,8 @@ export type RateLimit = Readonly<ReturnType<typeof rateLimitFrom>>
 /** The platform removes an object from memory after this many idle seconds. Its bucket must be full by then. */
 const idleSeconds = 10
 
-const variables = z.object({
+/** The limiter's variables. */
+export const rateLimitVariables = z.object({
   RATE_LIMIT_BURST_CAPACITY: count,
   RATE_LIMIT_REPLENISH_RATE: count,
   RATE_LIMIT_READ_COST: count,
@@ -22,16 +23,12 @@ const variables = z.object({
   RATE_LIMIT_JURISDICTION: oneOf(jurisdictions),
 })
 
-/** The names of the limiter's variables. */
-export const rateLimitVariables = Object.keys(variables.shape)
-
 /**
- * Reads the limiter's configuration from the Worker's variables.
+ * The limiter's configuration, from its variables.
  *
- * @throws Error that names each wrong variable and its rule
+ * @throws Error that names a variable that does not fit to another one
  */
-export function rateLimitFrom(env: object) {
-  const vars = readVariables(variables, env)
+export function rateLimitFrom(vars: z.output<typeof rateLimitVariables>) {
   const limit = {
     /** Tokens of a full bucket. */
     capacity: Number(vars.RATE_LIMIT_BURST_CAPACITY ?? 100),

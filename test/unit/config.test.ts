@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { cardKeys } from '../support/card-keys.ts'
 
 /** What the Worker has no default for. */
 const required = {
@@ -7,7 +8,7 @@ const required = {
   TOKEN_ISSUER: 'https://login.example',
   TOKEN_AUDIENCE: 'people',
   JWKS_URL: 'https://login.example/jwks',
-  CARD_KEYS: 'ring',
+  CARD_KEYS: cardKeys,
 }
 const read = (vars: object) => readConfig({ ...required, ...vars })
 
@@ -49,6 +50,16 @@ it.each<[vars: object, config: object]>([
     { blockedCallers: new Set(['abcdefghijklmnop', '-_ABCDEFGHIJ0123']) },
   ],
   [{ LOG_SHARE: '0.05' }, { logShare: 0.05 }],
+  // As TOML has them without quotation marks.
+  [
+    { READ_ONLY: true, QUOTA_OWNED: 7 },
+    { readOnly: true, quotas: { owned: 7 } },
+  ],
+  [
+    { READ_ONLY: 'True', D1_REPLICATION: 'TRUE' },
+    { readOnly: true, replicated: true },
+  ],
+  [{ READ_ONLY: 'FALSE' }, { readOnly: false }],
 ])('%j is read', (vars, config) => {
   expect(read(vars)).toMatchObject(config)
 })
@@ -87,10 +98,13 @@ it.each([
 })
 
 it('all wrong variables are named in one line, and nothing of the secret', () => {
-  const vars = { AUTH_URL: 'login', DOCS_CLIENT_ID: 7, READ_ONLY: 'yes', CARD_KEYS: '' }
+  const vars = { AUTH_URL: 'login', DOCS_CLIENT_ID: {}, READ_ONLY: 'yes', CARD_KEYS: undefined }
   expect(() => read(vars)).toThrow(
     new Error(
-      'AUTH_URL must be an http or https URL, not "login"; DOCS_CLIENT_ID must be the id of a client, not 7; READ_ONLY must be absent or one of true, false, not "yes"; CARD_KEYS must be a key ring',
+      'AUTH_URL must be an http or https URL, not "login"; DOCS_CLIENT_ID must be the id of a client, not {}; READ_ONLY must be absent, true or false, not "yes"; CARD_KEYS must be a key ring',
     ),
+  )
+  expect(() => read({ CARD_KEYS: 'secret' })).toThrow(
+    /^CARD_KEYS must be a key ring like (?!.*secret)/,
   )
 })

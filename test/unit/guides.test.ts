@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { variableNames } from '../../src/config.ts'
 import { errorCodes } from '../../src/jsonapi/problems.ts'
-import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -98,7 +97,5 @@ it('The guide to consistency shows a client that passes the latest bookmark on',
 it('The page on configuration lists each variable that the service reads', () => {
   const rows = textOf('docs/configuration.md').matchAll(/^\| ((?:`[A-Z\d_]+`(?:, )?)+)/gm)
   const listed = [...rows].flatMap(([, names = '']) => names.match(/[A-Z\d_]+/g) ?? [])
-  expect(listed.toSorted()).toEqual(
-    [...variableNames, ...rateLimitVariables, 'CARD_KEYS'].toSorted(),
-  )
+  expect(listed.toSorted()).toEqual([...variableNames, 'CARD_KEYS'].toSorted())
 })

@@ -17,13 +17,11 @@ export async function demandReadOnly(
   if (deployment === undefined) {
     throw complaint('The Worker is not deployed: what would be moved?')
   }
-  const other = withTraffic(deployment).find(
-    ({ engine, vars }) => engine !== 'd1' || vars.READ_ONLY !== 'true',
-  )
+  const other = withTraffic(deployment).find(({ engine, readOnly }) => engine !== 'd1' || !readOnly)
   if (other !== undefined) {
     throw complaint(
       other.engine === 'd1'
-        ? `The version ${other.id} has traffic and accepts writes: set READ_ONLY to "true", deploy, and begin again.`
+        ? `The version ${other.id} has traffic and accepts writes: npm run deploy -- ${where.join(' ')} --read-only on`
         : `The version ${other.id} has traffic and does not use D1: what would be moved is not what callers see.`,
     )
   }

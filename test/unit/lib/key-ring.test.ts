@@ -79,9 +79,9 @@ describe('a sealed text (RFC 5869; AES-256-GCM)', () => {
 })
 
 describe('a malformed ring is a clear error that holds nothing of it', () => {
-  const notJson = 'The ring of card keys is not JSON'
   const malformed =
-    'The ring of card keys needs keys of 32 bytes by id, and the id of a current one'
+    'CARD_KEYS must be a key ring like {"current":"k1","keys":{"k1":"<32 bytes, base64url>"}}'
+  const notJson = `${malformed}, and is not JSON`
   const ring = (current: string, keys: Readonly<Record<string, unknown>>) =>
     JSON.stringify({ current, keys })
   it.each<[string, string, string]>([

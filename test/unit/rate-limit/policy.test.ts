@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
+import { readVariables } from '../../../src/lib/variables.ts'
+import { rateLimitFrom, rateLimitVariables } from '../../../src/rate-limit/policy.ts'
 
 /** Reads the limits with one variable. */
-const withVariable = (name: string, value: string) => () => rateLimitFrom({ [name]: value })
+const withVariable = (name: string, value: string) => () =>
+  rateLimitFrom(readVariables(rateLimitVariables, { [name]: value }))
 
 describe('the configuration of the limiter', () => {
   test('has a default of all but the jurisdiction, and a variable for each', () => {
@@ -13,14 +15,14 @@ describe('the configuration of the limiter', () => {
       writeCost: 5,
       deadlineMs: 500,
     })
-    const vars = {
+    const vars = readVariables(rateLimitVariables, {
       RATE_LIMIT_BURST_CAPACITY: '7',
       RATE_LIMIT_REPLENISH_RATE: '3',
       RATE_LIMIT_READ_COST: '2',
       RATE_LIMIT_WRITE_COST: '4',
       RATE_LIMIT_DEADLINE_MS: '100',
       RATE_LIMIT_JURISDICTION: 'eu',
-    }
+    })
     expect(Object.values(rateLimitFrom(vars))).toEqual([7, 3, 2, 4, 100, 'eu'])
   })
 

@@ -56,6 +56,8 @@ export interface Trouble {
   readonly rollOut?: boolean
   /** There is no repository. */
   readonly noCommit?: boolean
+  /** What the version that is live has for `READ_ONLY`. */
+  readonly readOnly?: string
 }
 
 /** The objects of a database in which all migrations were applied, and then some SQL was run. */
@@ -67,7 +69,10 @@ export function storedObjects(sql = ''): readonly StoredObject[] {
 }
 
 /** Tools that reach no account and record what was asked of them. */
-export function fakeTools(trouble: Trouble = {}): Tools & {
+export function fakeTools(
+  trouble: Trouble = {},
+  settings = completeSettings,
+): Tools & {
   /** Commands in their order. */
   readonly calls: string[]
   readonly lines: string[]
@@ -80,6 +85,7 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
     print: (line) => lines.push(line),
     commit: async () =>
       trouble.noCommit ? undefined : { tag: 'c0ffee123456', message: 'Add a planet' },
+    inCommit: (tag, work) => work(trouble.noCommit ? undefined : `/${tag}`, settings),
     postgresUrl: () => addressIn({ POSTGRES_URL: trouble.postgresUrl }),
     async smoke(address, version) {
       calls.push(`smoke ${address} ${version}`)
@@ -104,7 +110,11 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
 
 /** What wrangler answers to a command that begins so. */
 function answers(trouble: Trouble): readonly (readonly [start: string, answer: unknown])[] {
-  const bindings = [{ type: 'plain_text' }, { type: trouble.liveBinding ?? 'd1' }]
+  const bindings = [
+    { type: 'plain_text', name: 'READ_ONLY', text: trouble.readOnly ?? 'false' },
+    { type: trouble.liveBinding ?? 'd1', name: 'DB' },
+  ]
+  const annotations = { 'workers/tag': 'badcafe12345' }
   const share = trouble.rollOut ? 10 : 0
   const versions = [
     { version_id: 'version-other', percentage: share },
@@ -125,7 +135,7 @@ function answers(trouble: Trouble): readonly (readonly [start: string, answer: u
         : (trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })),
     ],
     ['deployments status', trouble.status ?? (trouble.first ? first : { id: 'now', versions })],
-    ['versions view', { resources: { bindings } }],
+    ['versions view', { annotations, resources: { bindings } }],
     ['versions upload', `Uploaded\nWorker Version ID: ${newVersion}`],
     ['hyperdrive get', trouble.hyperdrive ?? { caching: { disabled: true } }],
     ['deploy ', address],
@@ -135,7 +145,7 @@ function answers(trouble: Trouble): readonly (readonly [start: string, answer: u
 
 /** Runs a deployment with a command line; what was asked of its tools, and its complaint, if it had one. */
 export async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
-  const tools = fakeTools(trouble)
+  const tools = fakeTools(trouble, settings)
   const error = await deploy(readOptions(line.split(' ')), settings, tools).catch((error) => error)
   return { ...tools, complaint: error?.message as string | undefined }
 }

@@ -134,6 +134,74 @@ describe('A version', () => {
   })
 })
 
+describe('npm run deploy -- --read-only', () => {
+  const statuses = [
+    `deployments status ${of} --json`,
+    `versions view version-before ${of} --json`,
+    `versions view version-other ${of} --json`,
+  ]
+  const uploaded = (tag: string, readOnly: boolean) =>
+    `versions upload ${of} --cwd=/${tag} --var=READ_ONLY:${readOnly} --tag=${tag} --message=READ_ONLY is ${readOnly}`
+
+  it.each([
+    { state: 'on', readOnly: true, back: 'off' },
+    { state: 'off', readOnly: false, back: 'on' },
+  ])(
+    '$state gives all traffic to the commit that is live with that alone changed, migrates nothing, and names the way back',
+    async ({ state, readOnly, back }) => {
+      const { calls, lines, complaint } = await run(`${of} --read-only ${state}`)
+      expect(complaint).toBeUndefined()
+      expect(calls).toEqual([
+        ...statuses,
+        uploaded('badcafe12345', readOnly),
+        `versions deploy ${newVersion}@100 ${of} --yes`,
+        'smoke https://api.example.com undefined',
+      ])
+      expect(lines.join('\n')).toContain(`\n  npm run deploy -- ${of} --read-only ${back}\n`)
+    },
+  )
+
+  it('works during a roll-out, and where the commit is not here: this folder takes its place, and it says so', async () => {
+    const { calls, lines } = await run(`${of} --read-only on`, { rollOut: true, noCommit: true })
+    expect(lines[0]).toContain('badcafe12345 that is live: this folder takes its place')
+    expect(calls.at(-3)).toBe(
+      `versions upload ${of} --var=READ_ONLY:true --message=READ_ONLY is true`,
+    )
+  })
+
+  it('stays on in the deployments that follow', async () => {
+    const { calls, lines } = await run(of, { readOnly: 'True' })
+    expect(calls).toContain(`${upload} --var=READ_ONLY:true`)
+    expect(lines.join('\n')).toContain(`\n  npm run deploy -- ${of} --read-only off\n`)
+  })
+
+  it('off is the way back to D1 after a version on PostgreSQL, and goes without --other-database where there is none', async () => {
+    const back = `${of} --other-database --read-only off`
+    for (const liveBinding of ['hyperdrive', 'd1']) {
+      const { calls, complaint } = await run(back, { liveBinding, readOnly: 'true' })
+      expect([complaint, calls.at(-3)]).toEqual([undefined, uploaded('badcafe12345', false)])
+    }
+    const { complaint } = await run(`${of} --read-only off`, { liveBinding: 'hyperdrive' })
+    expect(complaint).toContain('The version that is live uses postgres, and this one d1')
+  })
+
+  it.each([
+    ['nothing is deployed', { first: true }, completeSettings, 'Nothing is deployed'],
+    ['settings are missing', {}, incomplete, 'The database DB has no database_id.'],
+  ])('changes nothing where %s', async (_, trouble, settings, words) => {
+    const { calls, complaint } = await run(`${of} --read-only on`, trouble, settings)
+    expect(complaint).toContain(words)
+    expect(statuses).toEqual(expect.arrayContaining(calls))
+  })
+
+  it.each(['--read-only yes', '--read-only on --dry-run', '--read-only on --secrets-file a'])(
+    'refuses "%s"',
+    (line) => {
+      expect(() => readOptions(`${of} ${line}`.split(' '))).toThrow(/--read-only/)
+    },
+  )
+})
+
 describe('npm run deploy -- --secrets-file', () => {
   /** Runs a deployment with a file of secrets. */
   async function runWith(content: string) {
@@ -156,7 +224,8 @@ describe('npm run deploy -- --secrets-file', () => {
 
   it.each([
     ['lacks the secret', '{}', 'The secret CARD_KEYS is not in'],
-    ['holds a ring that is none', 'CARD_KEYS=1234', 'The ring of card keys'],
+    ['holds a ring that is none', 'CARD_KEYS=1234', 'CARD_KEYS must be'],
+    ['holds a ring as an object', '{"CARD_KEYS":{"current":"1234"}}', 'CARD_KEYS in'],
   ])('refuses a file that %s, and does not repeat it', async (_, content, words) => {
     const { calls, complaint } = await runWith(content)
     expect(complaint).toContain(words)
