@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -34,10 +34,20 @@ function faultOf() {
   if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
     return 'node_modules is missing: run npm ci first'
   }
+  const missing = packages().find((path) => !existsSync(join(root, path)))
+  if (missing) {
+    return `${missing} is missing: run npm ci first`
+  }
   if (!isAtLeast(needed.commands)) {
     return `Node.js ${process.version} is too old for this: use npm run, which takes the Node.js of the project; if you did, run npm rebuild node`
   }
   return undefined
+}
+
+/** The paths of the packages that npm installs on any machine. */
+function packages() {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.keys(lock.packages).filter((path) => !lock.packages[path].optional)
 }
 
 /** @param {number[]} version */

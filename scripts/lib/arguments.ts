@@ -54,16 +54,14 @@ function isTakenByNpm(option: string): boolean {
   return value !== undefined && !(option === 'scope' && value.startsWith('@'))
 }
 
-/** The same for a program that is no function: prints the help or the complaint, and ends the process. */
-export function argumentsOrExit<const Options extends ParseArgsOptionsConfig>(
-  line: CommandLine<Options>,
-): Values<Options> {
-  try {
-    return readArguments(line)
-  } catch (error) {
-    const { name, message } = error as Error
-    const isHelp = name === 'HelpWanted'
-    console[isHelp ? 'log' : 'error'](message)
-    process.exit(isHelp ? 0 : 1)
+/**
+ * The whole number that an option holds.
+ *
+ * @throws a complaint where it holds none
+ */
+export function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw complaint(`--${option} must be a whole number, not "${text}".`)
   }
+  return Number(text)
 }

@@ -21,9 +21,48 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
       console.log(error.message)
       return
     }
-    console.error(isNamed(error, 'Complaint') ? error.message : error)
+    const { code, message } = error as NodeJS.ErrnoException
+    const isIncomplete = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+    const told = isIncomplete ? `A file is missing, run npm ci: ${message}` : error
+    console.error(isNamed(error, 'Complaint') ? message : told)
     process.exitCode = 1
   }
+}
+
+/**
+ * Does something on a database.
+ *
+ * @param name of the database, for people
+ * @throws a complaint that names it, and says what to do, where it lacks tables or rights, and with what the server says else
+ */
+export async function onDatabase<Result>(
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isNamed(error, 'Complaint') ? error : databaseComplaint(name, error)
+  }
+}
+
+function databaseComplaint(name: string, error: unknown): unknown {
+  const { code = '', message, cause } = error as NodeJS.ErrnoException
+  if (code === '42P01' || /no such table/.test(message)) {
+    return complaint(
+      `There are no tables of the service in ${name}. If it is the right one, they come with npm start on this machine, and elsewhere with npm run deploy.`,
+      error,
+    )
+  }
+  if (code === '42501') {
+    return complaint(`In ${name}: ${message}. Connect as the owner of the tables.`, error)
+  }
+  // A SQLSTATE: the server says what is wrong. Drizzle wraps such an error.
+  return /^[\dA-Z]{5}$/.test(code)
+    ? complaint(`In ${name}: ${message}`, error)
+    : cause === undefined
+      ? error
+      : databaseComplaint(name, cause)
 }
 
 function isNamed(error: unknown, name: string): error is Error {

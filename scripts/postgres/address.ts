@@ -1,27 +1,54 @@
 import { complaint } from '../lib/complaint.ts'
 import { type Client, connected } from './client.ts'
 
+const hint = 'such as postgres://user:password@host:5432/database'
+
+/** What an address may say beside the parts that name the database. */
+const parameters: ReadonlySet<string> = new Set([
+  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding'],
+  ...['application_name', 'connect_timeout'],
+])
+
 /**
- * The address of a database, from POSTGRES_URL.
+ * The address of a database, from POSTGRES_URL, so that the driver does with it what psql does.
  *
- * @throws a complaint, which repeats nothing of it, where it is none: there is a password in it
+ * @throws a complaint, which repeats no password, where it is none, or leads elsewhere than the service would
  */
 export function addressIn(env: Readonly<Record<string, string | undefined>>): string {
-  const { POSTGRES_URL: url } = env
-  if (!url) {
+  const { POSTGRES_URL: given } = env
+  if (!given) {
+    throw complaint(`Which database? Set POSTGRES_URL, ${hint}`)
+  }
+  const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(given) ?? []
+  if (hosts?.includes(',')) {
+    throw complaint('POSTGRES_URL names several hosts: name the primary alone.')
+  }
+  if (hosts === '' || hosts?.toLowerCase().startsWith('%2f')) {
+    throw complaint(`POSTGRES_URL names a socket: the service needs a host, ${hint}`)
+  }
+  const url = URL.parse(given)
+  if (hosts === undefined || url === null || url.pathname.length < 2 || !isDecodable(given)) {
     throw complaint(
-      'Which database? Set POSTGRES_URL, such as postgres://user:password@host:5432/database',
+      `POSTGRES_URL must be an address ${hint}. Percent-encode @, / and % in the password.`,
     )
   }
-  const { protocol, hostname, pathname } = URL.parse(url) ?? {}
-  const isAddress =
-    /^postgres(?:ql)?:$/.test(protocol ?? '') && hostname && /^\/./.test(pathname ?? '')
-  if (!isAddress || !isDecodable(url)) {
+  const { searchParams } = url
+  const other = [...searchParams.keys()].find((name) => !parameters.has(name))
+  if (other !== undefined) {
     throw complaint(
-      'POSTGRES_URL must be an address such as postgres://user:password@host:5432/database. Percent-encode @ and / in the password.',
+      `POSTGRES_URL has the parameter ${other}, which the service would not have behind Hyperdrive: leave it out.`,
     )
   }
-  return url
+  if (searchParams.get('sslrootcert') === 'system') {
+    searchParams.delete('sslrootcert')
+    searchParams.set('sslmode', 'verify-full')
+  }
+  if (/^(?:prefer|require|verify-ca)$/.test(searchParams.get('sslmode') ?? '')) {
+    searchParams.set('uselibpqcompat', 'true')
+  }
+  // The driver decodes no reserved characters in it, such as %2B.
+  url.pathname = encodeURI(decodeURIComponent(url.pathname))
+  return url.href
 }
 
 function isDecodable(url: string): boolean {
@@ -78,6 +105,8 @@ export async function reached(url: string): Promise<Client> {
   } catch (error) {
     // Where several addresses were tried, the reasons are those of each.
     const { message, errors: [first] = [] } = error as AggregateError
-    throw complaint(`The database ${nameOf(url)} cannot be reached: ${message || first}`)
+    const lacks = message.startsWith('SASL') && new URL(url).password === ''
+    const why = lacks ? 'POSTGRES_URL has no password' : message || first
+    throw complaint(`The database ${nameOf(url)} cannot be reached: ${why}`)
   }
 }

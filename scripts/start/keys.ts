@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { complaint } from '../lib/complaint.ts'
+import { paths } from '../lib/config.ts'
 import { newRing } from '../lib/secrets.ts'
 
 /** A new private key for ES256, as a JWK with its thumbprint for an id (RFC 7638). */
@@ -26,10 +29,21 @@ export async function signingKey(file: string): Promise<JWK> {
 /**
  * The key ring that card numbers are encrypted with: `CARD_KEYS` of the given `.dev.vars`, where
  * `wrangler dev` reads it too. Made on first use: one key of 32 random bytes, for AES-256-GCM.
+ *
+ * @param state the folder of the local state, which remembers that there was a ring
+ * @throws a complaint where there was a ring, and is none any more
  */
-export async function cardKeys(file: string): Promise<string> {
+export async function cardKeys(file: string, state: string = paths.state): Promise<string> {
   const secrets = (await readIfPresent(file)) ?? ''
   const kept = parseEnv(secrets).CARD_KEYS
+  const mark = join(state, 'dev', `${basename(file)}.used`)
+  if (!kept && existsSync(mark)) {
+    throw complaint(
+      `${basename(file)} has no CARD_KEYS any more, and the local database holds card numbers under them: put the old ones back, or run npm run reset.`,
+    )
+  }
+  await mkdir(dirname(mark), { recursive: true })
+  await writeFile(mark, '')
   if (kept) {
     return kept
   }

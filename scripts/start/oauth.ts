@@ -55,6 +55,9 @@ async function tokenFor(
     return (await response.json()) as { readonly access_token: string } & Refusal
   })
   demandGranted(answer)
+  if (typeof answer.access_token !== 'string') {
+    throw otherServer(issuer)
+  }
   return answer.access_token
 }
 
@@ -96,7 +99,7 @@ export async function signIn(start: URL, person: string, target: string): Promis
     }
     const location = response.headers.get('Location')
     if (!location) {
-      throw complaint(`The sign-in stopped at ${url.pathname}: ${response.status}.`)
+      throw otherServer(url.origin)
     }
     url = new URL(location, url)
     if (url.href.startsWith(target)) {
@@ -104,6 +107,13 @@ export async function signIn(start: URL, person: string, target: string): Promis
     }
   }
   throw complaint('The sign-in goes round in circles.')
+}
+
+/** What is thrown where something else answers than the authorization server. */
+function otherServer(origin: string): Error {
+  return complaint(
+    `What answers at ${origin} is not the authorization server: end it, or set AUTH_PORT to where npm start or npm run issuer has one.`,
+  )
 }
 
 /** Asks the authorization server something. Throws a complaint where it does not answer. */

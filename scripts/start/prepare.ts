@@ -38,29 +38,35 @@ export async function prepare(
   if (before?.digest === digest) {
     return before
   }
-  const secrets = parseEnv(texts[0] ?? '') as Record<string, string>
-  const vars = { ...(await varsOf(environment)), ...secrets }
-  // Loaded only now: most builds find everything prepared.
-  const { wrongVariables } = await import('../lib/variables.ts')
-  const wrong = wrongVariables(vars)
-  const section = environment === undefined ? '' : ` ([env.${environment}.vars])`
-  const places = `wrangler.toml${section} or ${basename(file)}`
-  const fault = wrong.length > 0 ? `Wrong variables in ${places}: ${wrong.join('; ')}.` : ''
+  const { fault, jwksUrl } = await variablesIn(paths.wranglerConfig, environment)
   if (fault === '') {
     say('Bringing the database up to date; the first time takes some seconds')
     await prepareDatabase(ring, environment)
   }
-  const prepared: Prepared = { fault, jwksUrl: vars.JWKS_URL ?? '' }
+  const prepared: Prepared = { fault, jwksUrl }
   await mkdir(paths.prepared, { recursive: true })
   await writeFile(mark, JSON.stringify({ digest, ...prepared }))
   return prepared
 }
 
-/** The variables that wrangler.toml has for an environment. */
-async function varsOf(env: Environment | undefined): Promise<Record<string, string>> {
+/** What is known from the variables of an environment in a configuration of wrangler, and from its secrets on this machine. */
+export async function variablesIn(
+  config: string,
+  environment: Environment | undefined,
+): Promise<Prepared> {
+  // Loaded only now: most builds find everything prepared.
+  const { wrongVariables } = await import('../lib/variables.ts')
   const { readWranglerConfig } = await import('../lib/wrangler-config.ts')
-  const { vars } = readWranglerConfig(paths.wranglerConfig, env ?? '')
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
+  const file = secretsOf(environment)
+  const secrets = parseEnv(await readFile(file, 'utf8')) as Record<string, string>
+  const vars = { ...readWranglerConfig(config, environment ?? '').vars, ...secrets }
+  const wrong = wrongVariables(vars).join('; ')
+  const section = environment === undefined ? '' : ` ([env.${environment}.vars])`
+  const places = `${basename(config)}${section} or ${basename(file)}`
+  return {
+    fault: wrong === '' ? '' : `Wrong variables in ${places}: ${wrong}.`,
+    jwksUrl: String(vars.JWKS_URL ?? ''),
+  }
 }
 
 /**

@@ -3,13 +3,14 @@ import { cardsUnder } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { postgres } from '../operate/postgres.ts'
-import { addressIn, reached } from '../postgres/address.ts'
+import { addressIn, nameOf, reached } from '../postgres/address.ts'
 import { hyperdriveVariable } from '../postgres/client.ts'
 import { demandLocale, demandTimeouts } from '../postgres/demands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
 import { demoMark, demoStatements, makeDemoMark } from './demo.ts'
 import { cardKeys } from './keys.ts'
+import { variablesIn } from './prepare.ts'
 import { serve } from './serve.ts'
 
 /**
@@ -30,7 +31,13 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
     await client.end()
   }
   const ring = await cardKeys(secretsOf())
+  const { fault } = await variablesIn(paths.postgresConfig, undefined)
+  if (fault !== '') {
+    throw complaint(fault)
+  }
   await serve(config, {
+    // That of a server of one's own may hold a password that is not for terminals.
+    address: given === undefined ? url : nameOf(url),
     async prepare() {
       console.log('Bringing the database up to date')
       await migrate(url).catch((error: Error) => {

@@ -22,6 +22,8 @@ interface LocalDatabase {
   prepare(): Promise<void>
   /** Options of `wrangler dev` because of it. */
   readonly dev: DevOptions
+  /** Where it is, for people; undefined where it is part of `wrangler dev`. */
+  readonly address?: string
 }
 
 const d1: LocalDatabase = {
@@ -56,7 +58,7 @@ export async function serve(config: LocalConfig, database = d1): Promise<never> 
     const what = status === undefined ? 'did not answer within a minute' : `answers ${status}`
     throw complaint([`GET ${api}/countries ${what}.`, ...server.kept].join('\n'))
   }
-  console.log(await welcome(api, config))
+  console.log(await welcome(api, config, database.address))
   server.passOn(terminalLine)
   return ended
 }
@@ -77,7 +79,11 @@ async function firstAnswer(api: string, issuer: string): Promise<number | undefi
 }
 
 /** What one sees when all is up: where it is, every address one that opens, and two requests to begin with. */
-async function welcome(api: string, config: LocalConfig): Promise<string> {
+async function welcome(
+  api: string,
+  config: LocalConfig,
+  database: string | undefined,
+): Promise<string> {
   const { origin, issuer } = config
   const [anybody, [me]] = [await clientToken(issuer), people]
   if (!me) {
@@ -89,7 +95,7 @@ Documentation         ${api}/docs
 Interface description ${api}/oas
 Health                ${origin}/health
 Authorization server  ${issuer}/.well-known/openid-configuration
-Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}
+Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}${database === undefined ? '' : `\nPostgreSQL            ${database}`}
 
 # Countries with their currencies, as a machine
 ${curl(anybody, `${api}/countries?include=currencies`)}

@@ -1,4 +1,6 @@
-import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
+import { existsSync } from 'node:fs'
+import { readArguments, wholeNumber } from '../../scripts/lib/arguments.ts'
+import { complaint, runCommand } from '../../scripts/lib/complaint.ts'
 import { npmInstalled } from '../../scripts/lib/install.ts'
 
 const help = `Measures the service beside its floor and beside ts-japi, and prints tables for docs/proofs.md. Linux only. Measure CPU only
@@ -14,44 +16,56 @@ while nothing else runs on the machine.
   --rounds <number>   the default is 7, with --startup 40
 `
 
-const options = argumentsOrExit({
-  name: 'bench',
-  help,
-  options: {
-    beside: { type: 'string', multiple: true, default: [] },
-    waits: { type: 'boolean', default: false },
-    startup: { type: 'boolean', default: false },
-    move: { type: 'string' },
-    only: { type: 'string', default: 'abcdefghij' },
-    rounds: { type: 'string' },
-  },
+const all = 'abcdefghij'
+
+await runCommand(async () => {
+  const options = readArguments({
+    name: 'bench',
+    help,
+    options: {
+      beside: { type: 'string', multiple: true, default: [] },
+      waits: { type: 'boolean', default: false },
+      startup: { type: 'boolean', default: false },
+      move: { type: 'string' },
+      only: { type: 'string', default: all },
+      rounds: { type: 'string', default: '' },
+    },
+  })
+  const { beside, only } = options
+  const rounds = wholeNumber('rounds', options.rounds || (options.startup ? '40' : '7'))
+  if (![...only].some((letter) => all.includes(letter))) {
+    throw complaint(`--only must be some of the letters ${all}, not "${only}".`)
+  }
+  const absent = beside.find((file) => !existsSync(file))
+  if (absent !== undefined) {
+    throw complaint(`There is no bundle ${absent} for --beside.`)
+  }
+  if (options.move !== undefined) {
+    const { printMove } = await import('./move.ts')
+    await printMove(wholeNumber('move', options.move))
+    process.exit()
+  }
+  // Nothing else needs this package.
+  await npmInstalled('ts-japi@1.12.6')
+  // Loaded only now: help is told at once.
+  const { scratchFolder } = await import('./scratch.ts')
+  const { startIssuer } = await import('./issuer.ts')
+  const { prepareContenders } = await import('./contenders.ts')
+  const { circumstances } = await import('./figures.ts')
+
+  const folder = scratchFolder()
+  const issuer = await startIssuer()
+  const contenders = await prepareContenders(folder, issuer, beside)
+  console.log(circumstances())
+  if (options.waits) {
+    const { printWaits } = await import('./waits.ts')
+    await printWaits(contenders, issuer, only)
+  } else if (options.startup) {
+    const { printStartUp } = await import('./startup.ts')
+    await printStartUp(contenders, issuer, folder, rounds)
+  } else {
+    const { printRatios } = await import('./ratios.ts')
+    await printRatios(contenders, issuer, only, rounds)
+  }
+  issuer.close()
 })
-
-if (options.move !== undefined) {
-  const { printMove } = await import('./move.ts')
-  await printMove(Number(options.move))
-  process.exit()
-}
-// Nothing else needs this package.
-await npmInstalled('ts-japi@1.12.6')
-// Loaded only now: help is told at once.
-const { scratchFolder } = await import('./scratch.ts')
-const { startIssuer } = await import('./issuer.ts')
-const { prepareContenders } = await import('./contenders.ts')
-const { circumstances } = await import('./figures.ts')
-
-const folder = scratchFolder()
-const issuer = await startIssuer()
-const contenders = await prepareContenders(folder, issuer, options.beside)
-console.log(circumstances())
-if (options.waits) {
-  const { printWaits } = await import('./waits.ts')
-  await printWaits(contenders, issuer, options.only)
-} else if (options.startup) {
-  const { printStartUp } = await import('./startup.ts')
-  await printStartUp(contenders, issuer, folder, Number(options.rounds ?? 40))
-} else {
-  const { printRatios } = await import('./ratios.ts')
-  await printRatios(contenders, issuer, options.only, Number(options.rounds ?? 7))
-}
-issuer.close()

@@ -2,11 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inCommit } from '../../scripts/deploy/commit.ts'
 import { readOptions, workerOf } from '../../scripts/deploy/options.ts'
 import { originOf } from '../../scripts/deploy/postgres.ts'
 import { deploy } from '../../scripts/deploy/steps.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { openD1 } from '../../scripts/lib/d1.ts'
+import { outputOf } from '../../scripts/lib/npm.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
 import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
@@ -52,6 +54,20 @@ describe('A deployment by wrangler', () => {
     expect(api.shares).toEqual([{ [newVersion]: 0, [api.before]: 100 }, { [newVersion]: 100 }])
     expect(tools.lines.at(-1)).toContain(`npx wrangler rollback ${api.before} --env production`)
   })
+})
+
+it('The brake uploads another commit than this one by wrangler, refuses writes by it, and migrates nothing', async () => {
+  const commit = (await outputOf(paths.root, 'git', 'rev-parse', 'HEAD')).trim()
+  const tools = fakeTools()
+  await deploy(readOptions(['--env', 'production', '--read-only', 'on']), completeSettings, {
+    ...tools,
+    wrangler,
+    inCommit: (_, work) => inCommit(commit, (folder) => work(folder, completeSettings)),
+  })
+  expect(api.readOnly).toEqual(['true'])
+  expect(api.shares).toEqual([{ [newVersion]: 100 }])
+  expect(api.database.prepare('SELECT name FROM sqlite_schema').all()).toHaveLength(1)
+  expect(await outputOf(paths.root, 'git', 'worktree', 'list')).not.toContain('commit-')
 })
 
 it('Where Hyperdrive leads to is read as wrangler prints it', async () => {

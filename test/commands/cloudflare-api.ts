@@ -17,8 +17,9 @@ export interface CloudflareApi {
   readonly databaseId: string
   /** The name and the bindings of each Worker that a preview was made of. */
   readonly previews: readonly { readonly worker: string; readonly bindings: unknown }[]
-  /** The tag of each version that was uploaded. */
+  /** The tag of each version that was uploaded, and its `READ_ONLY`. */
   readonly tags: readonly string[]
+  readonly readOnly: readonly string[]
   /** The share of the traffic that each deployment gave to its versions. */
   readonly shares: readonly Readonly<Record<string, number>>[]
   readonly close: () => Promise<void>
@@ -36,6 +37,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
   database.exec('CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID')
   const previews: { worker: string; bindings: unknown }[] = []
   const tags: string[] = []
+  const readOnly: string[] = []
   const shares: Readonly<Record<string, number>>[] = []
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://stand-in')
@@ -43,6 +45,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     const [, tag] = /"workers\/tag":"([^"]*)"/.exec(body) ?? []
     if (tag !== undefined) {
       tags.push(tag)
+      readOnly.push(/"READ_ONLY","type":"plain_text","text":"([^"]*)"/.exec(body)?.[1] ?? '')
     }
     const [, worker] = /\/scripts\/([^/]+)\/edge-preview$/.exec(pathname) ?? []
     if (worker !== undefined) {
@@ -79,6 +82,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     before,
     previews,
     tags,
+    readOnly,
     shares,
     async close() {
       server.close()
@@ -121,6 +125,7 @@ function answerOfAccount(path: string, binding: string): Answer {
   const versionOf = (id = '') => ({
     id,
     number: 1,
+    annotations: { 'workers/tag': 'badcafe12345' },
     metadata: { author_email: 'a@example.com', created_on: '2026-11-21T08:00:00Z' },
     resources: { bindings: [{ type: binding }], script: {}, script_runtime: {} },
   })

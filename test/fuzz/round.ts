@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { complaint } from '../../scripts/lib/complaint.ts'
 import { type Actor, attemptOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { type Operation, operationsOf } from './description.ts'
@@ -37,6 +38,11 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
   const described = await operationsOf(service.origin, root)
   const world = await createWorld(service.origin, root, service.sign, described)
   const operations = described.filter(({ id }) => id === (only ?? id))
+  if (operations.length === 0) {
+    await service.close()
+    const ids = described.map(({ id }) => id).join(', ')
+    throw complaint(`--operation must be one of ${ids}, not "${only}".`)
+  }
   const findings: string[] = []
   const statuses = new Map<number, number>()
   let ran = 0

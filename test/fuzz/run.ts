@@ -1,4 +1,5 @@
-import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
+import { readArguments, wholeNumber } from '../../scripts/lib/arguments.ts'
+import { runCommand } from '../../scripts/lib/complaint.ts'
 
 const help = `Makes requests from nothing but the service's interface description, sends them, and prints wrong answers.
 
@@ -10,28 +11,31 @@ const help = `Makes requests from nothing but the service's interface descriptio
   --operation <id>     of this operation alone
 `
 
-const values = argumentsOrExit({
-  name: 'fuzz',
-  help,
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    cases: { type: 'string', default: '5000' },
-    operation: { type: 'string' },
-  },
+await runCommand(async () => {
+  const values = readArguments({
+    name: 'fuzz',
+    help,
+    options: {
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      cases: { type: 'string', default: '5000' },
+      operation: { type: 'string' },
+    },
+  })
+  const seed = wholeNumber('seed', values.seed)
+  const options = { seed, cases: wholeNumber('cases', values.cases), only: values.operation }
+  // Loaded only now: help is told at once.
+  const { fuzzRound } = await import('./round.ts')
+  const start = performance.now()
+  const { cases, findings, statuses } = await fuzzRound(options)
+  const told = [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${status}: ${count}`)
+  console.log(`Answers by status: ${told.join(', ')}`)
+  // They come last: who keeps the end of what a run prints has them.
+  for (const finding of findings) {
+    console.log(`${finding}\n`)
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(0)
+  console.log(`${cases} cases, ${findings.length} findings, seed ${seed}, ${seconds} s`)
+  process.exitCode = findings.length === 0 && cases > 0 ? 0 : 1
 })
-
-// Loaded only now: help is told at once.
-const { fuzzRound } = await import('./round.ts')
-
-const [seed, start] = [Number(values.seed), performance.now()]
-const options = { seed, cases: Number(values.cases), only: values.operation }
-const { cases, findings, statuses } = await fuzzRound(options)
-const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
-console.log(`Answers by status: ${told.join(', ')}`)
-// They come last: who keeps the end of what a run prints has them.
-for (const finding of findings) {
-  console.log(`${finding}\n`)
-}
-const seconds = ((performance.now() - start) / 1000).toFixed(0)
-console.log(`${cases} cases, ${findings.length} findings, seed ${seed}, ${seconds} s`)
-process.exitCode = findings.length === 0 && cases > 0 ? 0 : 1

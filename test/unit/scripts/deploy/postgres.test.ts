@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { describe, expect, it, vi } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
@@ -55,6 +56,32 @@ describe('POSTGRES_URL', () => {
   ])('is refused where it is no address, and nothing of it is repeated', (url) => {
     expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL must be an address/)
     expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
+  })
+
+  it.each([
+    ['host=/tmp', 'postgres:///users?host=/tmp', 'names a socket'],
+    ['%2Ftmp', 'postgres://users@%2Ftmp/users', 'names a socket'],
+    ['several hosts', 'postgres://users:se,cret@a:5432,b:5432/users', 'names several hosts'],
+    [
+      'a search path',
+      'postgres://a:secret@db.example.com/users?options=-c%20search_path%3Dapp',
+      'options',
+    ],
+  ])('is refused by name with %s, which the service would not have', (_, url, words) => {
+    expect(() => addressIn({ POSTGRES_URL: url })).toThrow(words)
+    expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
+  })
+
+  it.each([
+    ['sslmode=require', { rejectUnauthorized: false }],
+    ['sslmode=require&channel_binding=require', { rejectUnauthorized: false }],
+    ['sslmode=verify-full', {}],
+    ['sslrootcert=system', {}],
+  ])('with %s is understood by the driver as by psql, without a warning', (parameters, ssl) => {
+    const warn = vi.spyOn(process, 'emitWarning')
+    const url = addressIn({ POSTGRES_URL: `postgres://a+b:c@db.example.com/x%2By?${parameters}` })
+    expect(new Client(url)).toMatchObject({ user: 'a+b', database: 'x+y', ssl })
+    expect(warn).not.toHaveBeenCalled()
   })
 
   it('leads nowhere else where rows of a D1 on this machine are moved', () => {

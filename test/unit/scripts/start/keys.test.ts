@@ -15,7 +15,7 @@ describe('the key ring for card numbers', () => {
   it('is read by nobody else, even in a file that was there', async () => {
     const file = join(folder, '.dev.vars')
     await writeFile(file, 'OTHER=secret\n', { mode: 0o644 })
-    await cardKeys(file)
+    await cardKeys(file, folder)
 
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
@@ -23,7 +23,7 @@ describe('the key ring for card numbers', () => {
   it('leaves the other secrets as they are, with or without a last newline', async () => {
     const file = join(folder, '.dev.vars')
     await writeFile(file, 'OTHER=secret')
-    const ring = await cardKeys(file)
+    const ring = await cardKeys(file, folder)
     await appendFile(file, 'LAST=one')
 
     expect(parseEnv(await readFile(file, 'utf8'))).toEqual({
@@ -32,6 +32,15 @@ describe('the key ring for card numbers', () => {
       LAST: 'one',
     })
   })
+})
+
+it('the key ring is not made anew where one was used: what is encrypted could not be read', async () => {
+  const file = join(folder, '.dev.vars')
+  await cardKeys(file, folder)
+  await rm(file)
+  await expect(cardKeys(file, folder)).rejects.toThrow(
+    /^\.dev\.vars has no CARD_KEYS.*npm run reset/,
+  )
 })
 
 it('the key that tokens are signed with is made once, so that tokens outlive a restart', async () => {
