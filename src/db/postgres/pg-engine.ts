@@ -1,6 +1,6 @@
 import { and, asc, DrizzleQueryError, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { PgColumn, PgTable, PgTransactionConfig } from 'drizzle-orm/pg-core'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
 import { DatabaseDeadline, newCalls } from '../calls.ts'
@@ -111,8 +111,32 @@ export function runAll(connection: Connection, statements: readonly Statement[])
     const client = await linkOf(connection).connected()
     const run = () => inTurn(client, statements)
     const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
-    return statements.length === 1 ? run() : drizzle(client).transaction(run, options)
+    return statements.length === 1 ? run() : inTransaction(client, run, options)
   })
+}
+
+/** Drizzle's transaction. If ROLLBACK fails, too, the error is that of the work, with that of ROLLBACK as its cause. */
+async function inTransaction<Result>(
+  client: Client,
+  work: () => Promise<Result>,
+  options?: PgTransactionConfig,
+): Promise<Result> {
+  let first: unknown
+  try {
+    return await drizzle(client).transaction(
+      () =>
+        work().catch((error) => {
+          first = error
+          throw error
+        }),
+      options,
+    )
+  } catch (last) {
+    if (first instanceof Error && first !== last && first !== conditionFailed) {
+      first.cause ??= last instanceof DrizzleQueryError ? last.cause : last
+    }
+    throw first ?? last
+  }
 }
 
 async function inTurn(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
@@ -140,7 +164,7 @@ export async function applyBatch(
   const transaction = async (milliseconds: number): Promise<Rows[]> => {
     const end = Date.now() + milliseconds
     const client = await link.connected()
-    return drizzle(client).transaction(async () => {
+    return inTransaction(client, async () => {
       await inTurn(client, locks.map(lock))
       const [answer] = await inTurn(client, [question.toSQL()])
       if (!answer?.[0]?.[0]) {
