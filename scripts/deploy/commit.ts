@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { paths } from '../lib/config.ts'
 import { outputOf } from '../lib/npm.ts'
@@ -26,37 +25,33 @@ export async function readCommit(folder: string = paths.root): Promise<Commit | 
 }
 
 /**
- * Does something in a folder with the files of a commit: in this one where that is checked out, else in one that is removed afterwards.
+ * Does something in a folder with the files of a commit: in this one where that is checked out, or where the repository does not have it;
+ * else in one that is removed afterwards.
  *
  * @param tag what {@link readCommit} calls it
- * @param work what is done there; the folder is undefined where the repository does not have the commit
  */
-export async function inCommit<Result>(
+export async function inCommit(
   tag: string | undefined,
-  work: (folder: string | undefined) => Promise<Result>,
-): Promise<Result> {
-  const { root } = paths
-  if (tag !== undefined && tag === (await readCommit())?.tag) {
-    return work(root)
-  }
-  const git = (...args: string[]) => outputOf(root, 'git', ...args)
-  const folder = await mkdtemp(join(tmpdir(), 'commit-'))
-  const isThere = await git('worktree', 'add', '--detach', folder, `${tag}^{commit}`).then(
-    () => true,
-    () => false,
-  )
-  if (!isThere) {
-    await rm(folder, { recursive: true })
-    return work(undefined)
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const git = (...args: string[]) => outputOf(paths.root, 'git', ...args)
+  // Inside of this one, where Node.js finds the packages of this one.
+  const folder = join(paths.state, `commit-${tag}`)
+  await rm(folder, { recursive: true, force: true })
+  const isOther =
+    tag !== (await readCommit())?.tag &&
+    (await git('worktree', 'add', '--force', '--detach', folder, `${tag}^{commit}`).then(
+      () => true,
+      () => false,
+    ))
+  if (!isOther) {
+    return work(paths.root)
   }
   try {
-    const [own, its] = await Promise.all(
-      [root, folder].map((each) => readFile(join(each, 'package-lock.json'), 'utf8')),
-    )
-    await (own === its
-      ? symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
-      : outputOf(folder, 'npm', 'ci', '--no-audit', '--no-fund'))
-    return await work(folder)
+    if ((await git('diff', '--name-only', `${tag}`, '--', 'package-lock.json')) !== '') {
+      await outputOf(folder, 'npm', 'ci', '--no-audit', '--no-fund')
+    }
+    await work(folder)
   } finally {
     await git('worktree', 'remove', '--force', folder)
   }

@@ -22,15 +22,8 @@ await runCommand(async () => {
     wrangler,
     postgresUrl: () => addressIn(process.env),
     commit: readCommit,
-    inCommit: (tag, work) =>
-      inCommit(tag, (folder) =>
-        work(
-          folder,
-          folder === undefined
-            ? settings
-            : readSettings(join(folder, basename(config)), options.env),
-        ),
-      ),
+    inCommit,
+    settingsIn: (folder) => readSettings(join(folder, basename(config)), options.env),
     async smoke(address, id) {
       const token = await smokeToken(process.env)
       if (token === undefined) {

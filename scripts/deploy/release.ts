@@ -15,9 +15,12 @@ export interface ReleaseTools {
   readonly print: (line: string) => void
 }
 
-/** Arguments of wrangler with variables that differ from those of its configuration. */
-interface Variables {
-  readonly variables: readonly string[]
+/** How a version is released. */
+interface How extends Pick<DeployOptions, 'upload' | 'secretsFile'> {
+  /** Is it given all traffic before anybody has read from it? */
+  readonly atOnce?: boolean
+  /** More arguments of wrangler for its upload. */
+  readonly args: readonly string[]
 }
 
 /**
@@ -29,35 +32,40 @@ interface Variables {
  * @throws a complaint when the version does not answer as it should
  */
 export async function release(
-  { upload, secretsFile, variables }: Pick<DeployOptions, 'upload' | 'secretsFile'> & Variables,
+  { upload, secretsFile, atOnce = false, args }: How,
   settings: Settings,
   live: Deployment | undefined,
   where: readonly string[],
-  tools: ReleaseTools,
+  { wrangler, commit, smoke, print }: ReleaseTools,
 ): Promise<void> {
-  const { wrangler, commit, print } = tools
   const { tag, message } = (await commit()) ?? {}
   // With equals signs: a value that begins with dashes would be taken for another option.
   const named = [
     ...(tag === undefined ? [] : [`--tag=${tag}`]),
     ...(message === undefined ? [] : [`--message=${message}`]),
     ...(secretsFile === undefined ? [] : [`--secrets-file=${secretsFile}`]),
-    ...variables,
+    ...args,
   ]
   if (live === undefined) {
     const output = await wrangler('deploy', ...where, ...named)
     print(output)
-    await demandAnswers(settings, output, undefined, 'It is deployed all the same.', tools)
+    await demandAnswers(output, undefined, 'It is deployed all the same.')
     return
   }
 
   const before = live.versions[0]?.id
-  const id = await uploadVersion(tools, [...where, ...named])
-  await wrangler('versions', 'deploy', `${id}@0`, `${before}@100`, ...where, '--yes')
-  const triggers = await wrangler('triggers', 'deploy', ...where)
-  print(triggers)
-  const otherwise = `The version ${id} gets no traffic. Migrations stay.`
-  await demandAnswers(settings, triggers, id, otherwise, tools)
+  const uploaded = await wrangler('versions', 'upload', ...where, ...named)
+  print(uploaded)
+  const [, id] = /Worker Version ID: ([0-9a-f-]{36})/.exec(uploaded) ?? []
+  if (id === undefined) {
+    throw complaint('The version is uploaded, but wrangler does not say which one it is.')
+  }
+  if (!atOnce) {
+    await wrangler('versions', 'deploy', `${id}@0`, `${before}@100`, ...where, '--yes')
+    const triggers = await wrangler('triggers', 'deploy', ...where)
+    print(triggers)
+    await demandAnswers(triggers, id, `The version ${id} gets no traffic. Migrations stay.`)
+  }
   if (upload) {
     const give = `npx wrangler versions deploy ${id}@10 … ${where.join(' ')}`
     print(`It has no traffic yet. To give it some: ${give}`)
@@ -65,50 +73,19 @@ export async function release(
   }
   await wrangler('versions', 'deploy', `${id}@100`, ...where, '--yes')
   print(`It has all traffic. To roll back: npx wrangler rollback ${before} ${where.join(' ')}`)
-}
 
-/**
- * Reads from the address of the settings, or from that which wrangler has printed.
- *
- * @param version the one to read from, without traffic; the one that is live if undefined
- * @param otherwise what holds where it does not answer as it should
- * @throws a complaint when it does not
- */
-export async function demandAnswers(
-  { address }: Pick<Settings, 'address'>,
-  output: string,
-  version: string | undefined,
-  otherwise: string,
-  { smoke, print }: Pick<ReleaseTools, 'smoke' | 'print'>,
-): Promise<void> {
-  const where = address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
-  if (where === undefined) {
-    throw complaint(`wrangler does not say where the Worker is. ${otherwise}`)
+  /** Reads from the address of the settings, or from that which wrangler has printed. */
+  async function demandAnswers(output: string, version: string | undefined, otherwise: string) {
+    const address = settings.address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
+    if (address === undefined) {
+      throw complaint(`wrangler does not say where the Worker is. ${otherwise}`)
+    }
+    // Where the token for the test cannot be had, nobody knows whether the version answers: that is a fault, too.
+    const faults = await smoke(address, version).catch(({ message }: Error) => [message])
+    if (faults.length > 0) {
+      const story = [`${address} does not answer as it should:`, ...faults].join('\n  ')
+      throw complaint(`${story}\n${otherwise}`)
+    }
+    print(`Smoke test: ${address} answers as it should.`)
   }
-  // Where the token for the test cannot be had, nobody knows whether the version answers: that is a fault, too.
-  const faults = await smoke(where, version).catch(({ message }: Error) => [message])
-  if (faults.length > 0) {
-    const story = [`${where} does not answer as it should:`, ...faults].join('\n  ')
-    throw complaint(`${story}\n${otherwise}`)
-  }
-  print(`Smoke test: ${where} answers as it should.`)
-}
-
-/**
- * Uploads a version, which gets no traffic by that.
- *
- * @param args of wrangler
- * @returns its id
- */
-export async function uploadVersion(
-  { wrangler, print }: Pick<ReleaseTools, 'wrangler' | 'print'>,
-  args: readonly string[],
-): Promise<string> {
-  const uploaded = await wrangler('versions', 'upload', ...args)
-  print(uploaded)
-  const [, id] = /Worker Version ID: ([0-9a-f-]{36})/.exec(uploaded) ?? []
-  if (id === undefined) {
-    throw complaint('The version is uploaded, but wrangler does not say which one it is.')
-  }
-  return id
 }

@@ -60,8 +60,8 @@ export async function deploy(
     const [id = ''] = Object.values(settings.hyperdrives)
     await migratePostgres(tools, url, await originOf(wrangler, id, where))
   }
-  const variables = keptBrake(options, live, settings, tools)
-  await release({ ...options, variables }, settings, live, where, tools)
+  const args = keptBrake(options, live, settings, print)
+  await release({ ...options, args }, settings, live, where, tools)
 }
 
 /** @throws a complaint where the version that is live uses another database, and nobody has said that this is meant */

@@ -42,7 +42,7 @@ export async function onDatabase<Result>(
   try {
     return await work()
   } catch (error) {
-    throw isNamed(error, 'Complaint') ? error : databaseComplaint(name, error)
+    throw databaseComplaint(name, error)
   }
 }
 

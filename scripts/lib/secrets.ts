@@ -58,11 +58,7 @@ function parseJson(text: string, file: string): Record<string, unknown> {
 
 /** A key ring with one key, 32 random bytes for AES-256-GCM. */
 export function newRing(id: string): string {
-  return ringOf(id, { [id]: randomBytes(32).toString('base64url') })
-}
-
-function ringOf(current: string, keys: Readonly<Record<string, string>>): string {
-  return JSON.stringify({ current, keys })
+  return JSON.stringify({ current: id, keys: { [id]: randomBytes(32).toString('base64url') } })
 }
 
 /**
@@ -75,25 +71,23 @@ function ringOf(current: string, keys: Readonly<Record<string, string>>): string
  * @throws a complaint when a file is there already, and when the ring has a key of that name
  */
 export async function writeRings(file: string, id: string): Promise<readonly string[]> {
-  if (!/^[\w-]{1,32}$/.test(id)) {
-    throw complaint(`A key is called by at most 32 letters and digits, like k2, not "${id}".`)
-  }
-  const added = newRing(id)
-  const rings: Record<string, string> = {}
+  const drop = newRing(id)
+  const name = file.replace(/\.json$/, '')
   let others: Readonly<Record<string, unknown>> = {}
+  let rings: Record<string, string | undefined> = { [file]: drop }
   if (existsSync(file)) {
-    const ring: { current: string; keys: Record<string, string> } = JSON.parse(await readRing(file))
-    if (ring.keys[id] !== undefined) {
+    const { current, keys } = JSON.parse(await readRing(file))
+    if (Object.hasOwn(keys, id)) {
       throw complaint(`The ring in ${file} has a key ${id} already: choose another name.`)
     }
-    const all = { ...ring.keys, ...JSON.parse(added).keys }
-    const name = file.replace(/\.json$/, '')
-    rings[`${name}-1-add.json`] = ringOf(ring.current, all)
-    rings[`${name}-2-use.json`] = ringOf(id, all)
-    rings[`${name}-3-drop.json`] = added
+    const all = { ...keys, ...JSON.parse(drop).keys }
+    const [add, use] = [current, id].map((each) => JSON.stringify({ current: each, keys: all }))
+    rings = {
+      [`${name}-1-add.json`]: add,
+      [`${name}-2-use.json`]: use,
+      [`${name}-3-drop.json`]: drop,
+    }
     others = await readSecrets(file)
-  } else {
-    rings[file] = added
   }
   for (const [path, CARD_KEYS] of Object.entries(rings)) {
     await makePrivateFile(path, () => writeFile(path, JSON.stringify({ ...others, CARD_KEYS })))

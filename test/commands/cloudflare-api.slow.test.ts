@@ -62,7 +62,7 @@ it('The brake uploads another commit than this one by wrangler, refuses writes b
   await deploy(readOptions(['--env', 'production', '--read-only', 'on']), completeSettings, {
     ...tools,
     wrangler,
-    inCommit: (_, work) => inCommit(commit, (folder) => work(folder, completeSettings)),
+    inCommit: (_, work) => inCommit(commit, work),
   })
   expect(api.readOnly).toEqual(['true'])
   expect(api.shares).toEqual([{ [newVersion]: 100 }])

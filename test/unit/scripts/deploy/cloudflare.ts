@@ -85,7 +85,8 @@ export function fakeTools(
     print: (line) => lines.push(line),
     commit: async () =>
       trouble.noCommit ? undefined : { tag: 'c0ffee123456', message: 'Add a planet' },
-    inCommit: (tag, work) => work(trouble.noCommit ? undefined : `/${tag}`, settings),
+    inCommit: (tag, work) => work(`/${tag}`),
+    settingsIn: () => settings,
     postgresUrl: () => addressIn({ POSTGRES_URL: trouble.postgresUrl }),
     async smoke(address, version) {
       calls.push(`smoke ${address} ${version}`)

@@ -141,7 +141,7 @@ describe('npm run deploy -- --read-only', () => {
     `versions view version-other ${of} --json`,
   ]
   const uploaded = (tag: string, readOnly: boolean) =>
-    `versions upload ${of} --cwd=/${tag} --var=READ_ONLY:${readOnly} --tag=${tag} --message=READ_ONLY is ${readOnly}`
+    `versions upload ${of} --tag=c0ffee123456 --message=Add a planet --cwd=/${tag} --var=READ_ONLY:${readOnly}`
 
   it.each([
     { state: 'on', readOnly: true, back: 'off' },
@@ -157,22 +157,20 @@ describe('npm run deploy -- --read-only', () => {
         `versions deploy ${newVersion}@100 ${of} --yes`,
         'smoke https://api.example.com undefined',
       ])
-      expect(lines.join('\n')).toContain(`\n  npm run deploy -- ${of} --read-only ${back}\n`)
+      expect(lines.at(-1)).toMatch(new RegExp(`: npm run deploy -- ${of} --read-only ${back}$`))
     },
   )
 
-  it('works during a roll-out, and where the commit is not here: this folder takes its place, and it says so', async () => {
-    const { calls, lines } = await run(`${of} --read-only on`, { rollOut: true, noCommit: true })
-    expect(lines[0]).toContain('badcafe12345 that is live: this folder takes its place')
-    expect(calls.at(-3)).toBe(
-      `versions upload ${of} --var=READ_ONLY:true --message=READ_ONLY is true`,
-    )
+  it('works during a roll-out, and where the commit is not here: another takes its place, and it says so', async () => {
+    const { calls, lines } = await run(`${of} --read-only on`, { rollOut: true })
+    expect(lines[0]).toContain('badcafe12345, which is live: c0ffee123456 takes its place')
+    expect(calls.at(-3)).toBe(uploaded('badcafe12345', true))
   })
 
   it('stays on in the deployments that follow', async () => {
     const { calls, lines } = await run(of, { readOnly: 'True' })
     expect(calls).toContain(`${upload} --var=READ_ONLY:true`)
-    expect(lines.join('\n')).toContain(`\n  npm run deploy -- ${of} --read-only off\n`)
+    expect(lines.join()).toContain(`npm run deploy -- ${of} --read-only off`)
   })
 
   it('off is the way back to D1 after a version on PostgreSQL, and goes without --other-database where there is none', async () => {
