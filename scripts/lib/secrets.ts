@@ -71,6 +71,9 @@ export function newRing(id: string): string {
  * @throws a complaint when a file is there already, and when the ring has a key of that name
  */
 export async function writeRings(file: string, id: string): Promise<readonly string[]> {
+  if (!/^[\w-]{1,32}$/.test(id)) {
+    throw complaint(`--new-key must be a short name like k2, not "${id}".`)
+  }
   const drop = newRing(id)
   const name = file.replace(/\.json$/, '')
   let others: Readonly<Record<string, unknown>> = {}

@@ -12,8 +12,8 @@ import { ownDatabase } from '../own-database.ts'
 /** Milliseconds after which every place of Cloudflare's network has a new deployment, and no write is under way that began before. */
 const quietMs = 120_000
 
-const help = `Copies all data from D1 to PostgreSQL. Nobody may write meanwhile: at Cloudflare all traffic must be on a version with
-READ_ONLY = "true", and on this machine no service may run. docs/postgres.md, "Moving", has all steps.
+const help = `Copies all data from D1 to PostgreSQL. Nobody may write meanwhile: at Cloudflare all traffic must be on a version that
+refuses them, and on this machine no service may run. docs/postgres.md, "Moving", has all steps.
 
   npm run move
   POSTGRES_URL=postgres://… npm run move -- --env production --remote
@@ -65,9 +65,9 @@ await runCommand(async () => {
   const deploy = `npm run deploy -- --env ${values.env} --database postgres`
   const next = d1.isLocal
     ? 'Next: npm start -- --database postgres'
-    : `Next: READ_ONLY still "true" in wrangler.postgres.toml, and ${deploy} --other-database. Read from it.
-Then READ_ONLY = "false" there, and ${deploy}: from then on PostgreSQL is the truth.
-To go back before that: READ_ONLY = "false" in wrangler.toml, and npm run deploy -- --env ${values.env}. D1 has not changed.`
+    : `Next: ${deploy} --other-database. Read from it.
+Then ${deploy} --read-only off: from then on PostgreSQL is the truth.
+To go back before that: npm run deploy -- --env ${values.env} --other-database --read-only off. D1 has not changed.`
   console.log(`PostgreSQL holds what D1 does, ${rows} rows.\n${next}`)
 })
 // Ends the server that was started for the move.
