@@ -39,7 +39,7 @@ export async function cardKeys(file: string, state: string = paths.state): Promi
   const mark = join(state, 'dev', `${basename(file)}.used`)
   if (!kept && existsSync(mark)) {
     throw complaint(
-      `${basename(file)} has no CARD_KEYS any more, and the local database holds card numbers under them: put the old ones back, or run npm run reset.`,
+      `${basename(file)} has no CARD_KEYS any more, and the local database may hold card numbers under them: put the old ones back, or run npm run reset.`,
     )
   }
   await mkdir(dirname(mark), { recursive: true })
