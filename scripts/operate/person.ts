@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { createNames } from '../../src/rate-limit/name.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
+import { demandConsent } from '../lib/consent.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
 import { createProgress } from '../lib/progress.ts'
-import { readSecrets } from '../lib/secrets.ts'
+import { readRing, readSecrets } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
@@ -18,18 +21,29 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
   --subject <sub>        the person: sub of their access tokens
   --file <file>          write it there instead: a new file, which only you can read
   --erase                erase it, 300 users in one transaction, and check that nothing is left
+  --yes                  erase without a question; needed where the database is not on this machine
+  --issuer <iss>         print the person's name in the log instead, for BLOCKED_CALLERS; iss is TOKEN_ISSUER
   --secrets-file <file>  holds the key ring of card numbers; the default, for the local database, is .dev.vars
 ${databaseHelp}
 `
 
+/** Numbers of rows, for people. */
+function listOf(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([table, count]) => `${count} in ${table}`)
+    .join(', ')
+}
+
 await runCommand(async () => {
-  const { subject, file, erase, ...values } = readArguments({
+  const { subject, file, erase, yes, issuer, ...values } = readArguments({
     name: 'person',
     help,
     options: {
       subject: { type: 'string' },
       file: { type: 'string' },
       erase: { type: 'boolean' },
+      yes: { type: 'boolean', default: false },
+      issuer: { type: 'string' },
       'secrets-file': { type: 'string' },
       ...databaseOptions,
     },
@@ -37,18 +51,28 @@ await runCommand(async () => {
   if (!subject) {
     throw complaint('Whose data? Name the person with --subject.')
   }
+  if (issuer !== undefined) {
+    const ring = parseKeyRing(await readRing(values['secrets-file'] ?? secretsOf()))
+    console.log((await createNames(ring).ofCaller({ kind: 'user', issuer, id: subject })).name)
+    return
+  }
   const database = await databaseFrom(values)
   const nothingStored = complaint(`Nothing is stored of ${subject} in ${database.name}.`)
   const { erasePerson, personalData } = await import('./personal-data.ts')
   const progress = createProgress()
   try {
     if (erase) {
-      const counts = Object.entries(await erasePerson(database, subject, progress))
-      if (counts.length === 0) {
+      const held = `what ${database.name} holds of ${subject}`
+      const counts = await erasePerson(database, subject, progress, (counts) =>
+        demandConsent(`This erases ${held}. Rows: ${listOf(counts)}.`, {
+          yes,
+          mayAsk: database.isLocal,
+        }),
+      )
+      if (Object.keys(counts).length === 0) {
         throw nothingStored
       }
-      const rows = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
-      console.log(`Erased what ${database.name} held of ${subject}. Rows: ${rows}.`)
+      console.log(`Erased ${held}. Rows: ${listOf(counts)}.`)
       return
     }
     const ownSecrets = secretsOf()

@@ -55,9 +55,13 @@ export async function personalData(
   return { subject, owned: Object.fromEntries(await Promise.all(opened)), references }
 }
 
+/** How many rows there are, by table. */
+type Counts = Readonly<Record<string, number>>
+
 /**
  * Erases everything that is stored of a person: what they own, and with it, by the foreign keys, what refers to it.
  *
+ * @param consent hears before how many rows that are; nothing is erased where it throws
  * @returns how many rows there were, by table
  * @throws Error when something is left of what was found; a complaint when the person has made more meanwhile
  */
@@ -65,8 +69,14 @@ export async function erasePerson(
   database: Database,
   subject: string,
   progress?: Progress,
-): Promise<Readonly<Record<string, number>>> {
+  consent?: (counts: Counts) => Promise<void>,
+): Promise<Counts> {
   const { owned, references } = await find(database, subject)
+  const rows = Object.entries({ ...owned, ...references })
+  const counts = Object.fromEntries(rows.map(([table, { length }]) => [table, length]))
+  if (rows.length > 0) {
+    await consent?.(counts)
+  }
   for (const { table, id, counter } of ownedTypes) {
     const all = (owned[getTableConfig(table).name] ?? []).map((row) => String(row[id.name]))
     progress?.begin('Erasing', all.length)
@@ -96,8 +106,7 @@ export async function erasePerson(
       `${subject} has made more meanwhile. End the person's access, and run this again.`,
     )
   }
-  const rows = Object.entries({ ...owned, ...references })
-  return Object.fromEntries(rows.map(([table, { length }]) => [table, length]))
+  return counts
 }
 
 /** A statement, and the table that its rows stand in. */

@@ -189,7 +189,7 @@ describe('npm start', () => {
   )
 
   it('lets npm run person erase a person', async () => {
-    const args = ['--subject', subject, '--erase']
+    const args = ['--subject', subject, '--erase', '--yes']
     expect(await runCommand(folder, 'scripts/operate/person.ts', args)).toEqual({
       code: 0,
       stdout: `Erased what the local database held of ${subject}. Rows: 1 in users.\n`,

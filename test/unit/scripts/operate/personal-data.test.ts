@@ -24,6 +24,17 @@ it('erasing a person fails where the person makes a user meanwhile, and erases t
   expect(singleValue(sqlite, 'SELECT count(*) FROM users')).toBe(0)
 })
 
+it('nothing is erased where nobody wants that', async () => {
+  const sqlite = migratedDatabase()
+  addUser(sqlite, 'one', 'ann')
+  const refuse = async (counts: object) => {
+    throw new Error(JSON.stringify(counts))
+  }
+  const erasing = erasePerson(databaseOn(sqlite), 'ann', undefined, refuse)
+  await expect(erasing).rejects.toThrow('{"users":1}')
+  expect(singleValue(sqlite, 'SELECT count(*) FROM users')).toBe(1)
+})
+
 it('a person with a card number is exported with the key ring alone', async () => {
   const sqlite = migratedDatabase()
   const database = databaseOn(sqlite)
