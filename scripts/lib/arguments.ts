@@ -47,11 +47,12 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
 
 /**
  * Has npm taken an option that was meant for the command, because `--` was forgotten? npm keeps it in the environment. A `scope` that
- * begins with `@` stands in many a configuration of npm, and is no option of ours.
+ * begins with `@`, and `yes`, stand in many a configuration of npm, and are no options of ours.
  */
 function isTakenByNpm(option: string): boolean {
   const value = process.env[`npm_config_${option.replaceAll('-', '_')}`]
-  return value !== undefined && !(option === 'scope' && value.startsWith('@'))
+  const isOfNpm = option === 'yes' || (option === 'scope' && value?.startsWith('@'))
+  return value !== undefined && !isOfNpm
 }
 
 /**
