@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +21,7 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 
 /** Commands of the project's own: their names, the files behind them, and what package.json has behind those. */
 const own = Object.entries(scripts).flatMap(([name, line]) => {
-  const [, file, rest = ''] = /^node scripts\/run\.js ((?:scripts|test)\/\S+)(.*)/.exec(line) ?? []
+  const [, file, rest = ''] = /^node (?:--\S+ )?scripts\/run\.js ((?:scripts|test)\/\S+)(.*)/.exec(line) ?? []
   return file === undefined ? [] : [{ name, file, args: rest.split(' ').filter(Boolean) }]
 })
 const fileOf = (name: 'dev' | 'reset' | 'start' | 'token') => `scripts/start/${name}.ts`
@@ -34,6 +37,9 @@ const refused: readonly { file: string; args?: readonly string[]; says: readonly
   { file: fileOf('token'), args: ['--person', '9'], says: ['"9"'] },
   { file: fileOf('token'), args: ['--scope', 'users.frobnicate'], says: ['users.frobnicate'] },
   { file: fileOf('token'), args: ['--client', '--scope', 'users.read'], says: ['--client'] },
+  { file: 'test/fuzz/run.ts', args: ['--seed', 'abc'], says: ['--seed', '"abc"'] },
+  { file: 'test/bench/bench.ts', args: ['--only', 'zz'], says: ['--only', '"zz"'] },
+  { file: 'test/bench/bench.ts', args: ['--beside', 'nowhere.js'], says: ['nowhere.js'] },
 ]
 /** What wrangler may be doing when it builds. */
 const builds = ['deploy', 'versions upload', 'types', '']
@@ -133,12 +139,38 @@ it('npm run token prints a token and nothing else: of the machine, of the person
   ])
 })
 
+it('npm run token names a server that is no authorization server', async () => {
+  const other = createServer((_, response) => response.end('{"status":"ok"}'))
+  other.listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const env = { AUTH_PORT: String(port) }
+  for (const args of tokens) {
+    const { code, stdout, stderr } = await runCommand(clone, fileOf('token'), args, env)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      new RegExp(`^[^\\n]*http://127\\.0\\.0\\.1:${port} is not the authorization`),
+    )
+  }
+  other.close()
+})
+
 describe('npm start fails with one line', () => {
   it('when a port is taken', async () => {
     const { server: other, port } = await occupyPort()
     const failed = await start({ AUTH_PORT: String(port) })
     other.close()
     const stderr = `Port ${port} is taken: set AUTH_PORT to another.\n`
+    expect(failed).toEqual({ code: 1, stdout: '', stderr })
+  })
+
+  it('that names a package that is missing', async () => {
+    const lock = join(clone, 'package-lock.json')
+    const text = await readFile(lock, 'utf8')
+    await writeFile(lock, text.replace('"node_modules/hono"', '"node_modules/absent"'))
+    const failed = await start()
+    await writeFile(lock, text)
+    const stderr = 'node_modules/absent is missing: run npm ci first\n'
     expect(failed).toEqual({ code: 1, stdout: '', stderr })
   })
 
