@@ -116,27 +116,25 @@ export function runAll(connection: Connection, statements: readonly Statement[])
 }
 
 /** Drizzle's transaction. If ROLLBACK fails, too, the error is that of the work, with that of ROLLBACK as its cause. */
-async function inTransaction<Result>(
+function inTransaction<Result>(
   client: Client,
   work: () => Promise<Result>,
   options?: PgTransactionConfig,
 ): Promise<Result> {
   let first: unknown
-  try {
-    return await drizzle(client).transaction(
-      () =>
-        work().catch((error) => {
-          first = error
-          throw error
-        }),
-      options,
-    )
-  } catch (last) {
-    if (first instanceof Error && first !== last && first !== conditionFailed) {
-      first.cause ??= last instanceof DrizzleQueryError ? last.cause : last
-    }
-    throw first ?? last
-  }
+  const noting = () =>
+    work().catch((error) => {
+      first = error
+      throw error
+    })
+  return drizzle(client)
+    .transaction(noting, options)
+    .catch((last) => {
+      if (first instanceof DatabaseError && first !== last) {
+        first.cause = last
+      }
+      throw first ?? last
+    })
 }
 
 async function inTurn(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
