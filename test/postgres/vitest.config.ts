@@ -38,9 +38,8 @@ export default defineConfig({
             // What these ask about is decided before the database, or knows none (docs/decisions.md).
             'test/http/{clients,description,faults,guides}/**',
             'test/http/api/{blocked,dearest-requests,deployment,rate-limit,tokens}.test.ts',
-            'test/http/spec/{bodies-in-parts,content-negotiation,cors,errors,methods}.test.ts',
-            // The histories are slow, and judge the database more than all others.
-            '**/!(linearizability).slow.test.ts',
+            'test/http/spec/{bodies-in-parts,content-negotiation,cors,methods}.test.ts',
+            '**/*.slow.test.ts',
           ],
         },
       },

@@ -94,6 +94,27 @@ describe('a statement whose text is made once', () => {
     expect(texts.join().split('?').length).toBeLessThan(40)
   })
 
+  it('is kept for the last 500 shapes, and made anew for an older one', () => {
+    const unused = createRegistry(registry.types.map(registry.get))
+    const use = (nth: number) => {
+      const digits = nth.toString(4).padStart(5, '0')
+      const attributes = Array.from(
+        digits,
+        (digit) => ['title', 'handle', 'section', 'notes'][+digit] ?? '',
+      )
+      textsOf({ ...read, show: { ...read.show, attributes } }, unused)
+    }
+    for (let nth = 0; nth < 501; nth++) {
+      use(nth)
+    }
+    const making = vi.spyOn(SQL.prototype, 'toQuery')
+    use(1)
+    expect(making).not.toHaveBeenCalled()
+    use(0)
+    expect(making).toHaveBeenCalled()
+    making.mockRestore()
+  })
+
   it.each<[string, Partial<Read> & { readonly from: From }]>([
     ['a collection', { from: { ...filtered, after: ['x'] } }],
     [

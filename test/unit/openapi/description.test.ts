@@ -55,6 +55,13 @@ describe('The description of the service', () => {
     expect(lists.map(({ properties }) => properties?.data?.maxItems)).toEqual([100, 100, 20])
   })
 
+  it('has one parameter for a list, with commas between its items, as the service takes it', () => {
+    const all = service.operations.flatMap(({ parameters }) => parameters)
+    const lists = all.filter(({ schema }) => schema.type === 'array')
+    expect(lists.length).toBeGreaterThan(20)
+    expect(lists.filter(({ style, explode }) => style !== 'form' || explode !== false)).toEqual([])
+  })
+
   it('has `lid` where it can be sent, and nowhere else', () => {
     const sent = /^(User\w*(Create|Update|Removal)|Transaction|OperationData)$/
     for (const [name, schema] of Object.entries(schemas)) {

@@ -29,12 +29,16 @@ function domainOf(length: number): string {
 /** An empty array within as many others as a body can hold. */
 const deep = '['.repeat(2_900) + ']'.repeat(2_900)
 
-describe('a bound is part of what an attribute may be', () => {
+describe('a bound is part of what an attribute may be, and what is sent by POST and by PATCH is stored', () => {
   it.each<[what: string, attributes: () => object]>([
     ['fullName of 1 character', () => ({ fullName: 'A' })],
     ['fullName of 128 characters', () => ({ fullName: 'x'.repeat(128) })],
     ['fullName of 128 characters, of two code units each', () => ({ fullName: '😀'.repeat(128) })],
     ['fullName with a joiner and a variation selector', () => ({ fullName: '👩\u200d❤\ufe0f' })],
+    [
+      'fullName with signs of JSON',
+      () => ({ fullName: '"A\\" </script> \u2028 \u00a0 \u202e e\u0301' }),
+    ],
     ['email of 254 characters', () => ({ email: `${uniqueLocalPart(64)}@${domainOf(189)}` })],
     ['email with a domain of one label', () => ({ email: `${uniqueLocalPart(40)}@localhost` })],
     [
@@ -50,11 +54,18 @@ describe('a bound is part of what an attribute may be', () => {
     ['zip of 32 characters', () => ({ addresses: [{ zip: '0'.repeat(32) }] })],
     ['door code of 32 characters', () => ({ addresses: [{ doorCode: '#'.repeat(32) }] })],
   ])('for %s', async (_, attributes) => {
-    const body = newUser({ attributes: attributes() as Record<string, unknown> })
-    const answer = await send('POST', '/users', await writer(), body)
-
-    expect(answer.status).toBe(201)
-    expect(withKnownFields(answer.document).data.attributes).toEqual(body.data.attributes)
+    const me = await writer()
+    const { data } = newUser({ attributes: attributes() as Record<string, unknown> })
+    const made = await send('POST', '/users', me, { data })
+    expect(made.status).toBe(201)
+    expect(withKnownFields(made.document).data.attributes).toEqual(data.attributes)
+    const { id } = made.document.data
+    const other = newUser().data.attributes
+    expect(
+      (await send('PATCH', `/users/${id}`, me, change(id, { attributes: other }))).status,
+    ).toBe(204)
+    expect((await send('PATCH', `/users/${id}`, me, change(id, data))).status).toBe(204)
+    expect((await seen(id, me)).attributes).toEqual(data.attributes)
   })
 
   it('for each relationshipType', async () => {

@@ -54,7 +54,7 @@ async function useOf(number: string): Promise<string> {
 
 it.each<[what: string, path: (ids: { own: string; other: string }) => string]>([
   ['of a user', ({ own }) => `/users/${own}`],
-  ['in a list', ({ own, other }) => `/users?filter[id]=${other},${own}`],
+  ['at the end of a list', ({ own, other }) => `/users?filter[id]=${other},${own}&sort=fullName`],
   ['of an included user', ({ other }) => `/users/${other}?include=relatives`],
   ['of a user included by two steps', ({ own }) => `/users/${own}/relatives?include=relatives`],
   ['of a related user', ({ other }) => `/users/${other}/relatives`],
@@ -65,7 +65,7 @@ it.each<[what: string, path: (ids: { own: string; other: string }) => string]>([
 ])('no cache may keep a card number: the one %s', async (_, path) => {
   const [me, somebody] = [await writer(), await writer()]
   const card = uniqueCard().number
-  const own = await userOf(me, { attributes: { creditCardNumber: card } })
+  const own = await userOf(me, { attributes: { fullName: 'Zed', creditCardNumber: card } })
   const relatives = { data: [relative(own, 'SON')] }
   const other = await userOf(somebody, { relationships: { relatives } })
   await send('POST', `/users/${own}/relationships/relatives`, me, {

@@ -83,6 +83,40 @@ describe('writes at the same time', () => {
     },
   )
 
+  it('updates of different parts at once all stay, and each that was answered is read at once', async () => {
+    const me = await writer()
+    const id = await userOf(me)
+    const path = `/users/${id}`
+    const zips = Array.from({ length: 4 }, (_, nth) => ({ addresses: [{ zip: `${nth}` }] }))
+    const parts = [
+      { fullName: 'Ann Dee' },
+      { email: uniqueEmail() },
+      { creditCardNumber: '4242424242424242' },
+      ...zips,
+    ]
+    const ids = ['NO', 'SE', 'FI', 'DK', 'IS']
+    const tally = await statuses(parts.length + ids.length, async (nth) => {
+      const attributes = parts[nth]
+      const data = countries(ids[nth - parts.length] ?? '')
+      const answer = attributes
+        ? await send('PATCH', path, me, change(id, { attributes }))
+        : await send('POST', `${path}/relationships/citizenships`, me, { data })
+      const { attributes: seen, relationships } = (await send('GET', path, me)).document.data
+      if (!attributes) {
+        expect(relationships.citizenships.data).toContainEqual(data[0])
+      } else if (!('addresses' in attributes)) {
+        expect(seen).toMatchObject(attributes)
+      }
+      return answer
+    })
+    expect(tally).toEqual({ 204: parts.length + ids.length })
+    const { attributes, relationships } = (await send('GET', path, me)).document.data
+    const [name, email, card, ...addresses] = parts
+    expect(attributes).toMatchObject({ ...name, ...email, ...card })
+    expect(addresses).toContainEqual({ addresses: attributes.addresses })
+    expect(relationships.citizenships.data).toEqual(countries(...ids.toSorted()))
+  })
+
   it('updates at once leave the whole of one of them, and no read sees anything else', async () => {
     const me = await writer()
     const id = await userOf(me)
