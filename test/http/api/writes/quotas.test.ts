@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { insertUsers, newUser, type Wishes } from '../../../support/people.ts'
 import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
+import { transact } from '../../../support/transactions.ts'
+import { add } from './operations.ts'
 import { rowsOf } from './rows.ts'
 import { countries, faults, type Writer, writer } from './writers.ts'
 
@@ -52,6 +54,9 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
   expect((await create(await writer())).status).toBe(201)
 
   expect((await send('DELETE', `/users/${last}`, me)).status).toBe(204)
+  const two = await transact(me.token, [add(), add()], service)
+  expect(faults(two)).toEqual([['409', 'CONFLICT', '/atomic:operations/1/data']])
+  expect(await ownedBy(me)).toBe(199)
   expect((await send('POST', '/users', me, more)).status).toBe(201)
   expect((await create(me)).status).toBe(409)
 })
