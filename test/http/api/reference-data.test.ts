@@ -23,9 +23,11 @@ describe('Countries and currencies (operations 1 to 4)', () => {
     expect(new Set(idsOf(...currencies))).toEqual(new Set(used))
   })
 
-  it('are shown with all that they have: a country under its official name, a currency without a link', async () => {
+  it('are shown with all that they have, and caches may keep them for an hour: a country under its official name, a currency without a link', async () => {
     const self = '/jsonapi/countries/NO'
-    expect((await get('/countries/NO', await client())).document).toEqual({
+    const norway = await get('/countries/NO', await client())
+    expect(norway.headers['cache-control']).toBe('private, max-age=3600')
+    expect(norway.document).toEqual({
       jsonapi: { version: '1.1' },
       links: { self },
       data: {

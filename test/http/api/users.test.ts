@@ -108,6 +108,20 @@ it.each(matrix)('%s with scopes "%s" sees of a user "%s"', async (who, scope, pa
   expect(included?.map(({ id }) => id).sort()).toEqual(linked.sort())
 })
 
+it('an included user has the linkage of a to-many relationship where a path follows it, and else its links', async () => {
+  const { id } = await createUser({ relationships: { relatives: toBrothers(seen.id) } })
+  const included = async (include: string) => {
+    const token = await person(uniqueSubject(), everything)
+    const { document } = await get(`/users/${id}?include=${include}`, token)
+    const user = document.included?.find((one) => one.id === seen.id)
+    return Object.entries(user?.relationships ?? {}).flatMap(([name, { links, data }]) =>
+      links && data !== undefined ? [name] : [],
+    )
+  }
+  expect(await included('relatives')).toEqual(['placeOfBirth'])
+  expect(await included('relatives.relatives')).toEqual(['placeOfBirth', 'relatives'])
+})
+
 it('fields[users]=addresses.doorCode shows no door code to a person who may not see it', async () => {
   const shownTo = async (sub: string, scope: string) => {
     const path = `/users/${seen.id}?fields[users]=addresses.doorCode`

@@ -113,6 +113,7 @@ describe('the ETag of a user', () => {
       const { status, headers } = await send(write, user)
       const tag = headers.etag ?? ''
       expect([status, tag]).toEqual([204, expect.stringMatching(/^"[0-9a-f]{24}\."$/)])
+      expect(headers['cache-control']).toBe('private, no-cache')
       expect(revisionOf(tag)).not.toBe(revisionOf(before))
       const after = await get(`/users/${user.id}`, user.token, {
         headers: { 'if-none-match': tag },

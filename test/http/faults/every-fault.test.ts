@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest'
+import { uniqueEmail } from '../../support/people.ts'
+import { type Answer, client, get, reader, request } from '../../support/service.ts'
+import { anyWriter } from '../api/writes/writers.ts'
+
+/** The faults that an answer tells, in an order of their own: the code and the place of each. */
+function told({ document }: Answer): string[] {
+  const errors = document.errors ?? []
+  return errors.map(({ code, source = {} }) => [code, ...Object.values(source)].join(' ')).sort()
+}
+
+/** Faults by their code. */
+const sorted = (faults: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(faults)
+    .flatMap(([code, places]) => places.map((place) => `${code} ${place}`))
+    .sort()
+
+const [attributes, links] = ['/data/attributes', '/data/relationships']
+const country = (members: object) => ({ type: 'countries', id: 'NO', ...members })
+const relative = (id: string, members: object) => ({ type: 'users', id, ...members })
+
+async function create(body: object, query = ''): Promise<Answer> {
+  const { token } = await anyWriter()
+  return request('POST', `/jsonapi/users${query}`, { token, body })
+}
+
+it('A create tells every fault of its query and its body, each once, with its place', async () => {
+  const addresses = [
+    ...[{}, { street: 'x' }, { city: ' ' }, { city: '', zip: 'a\tb' }, { doorCode: 7 }],
+    ...[{ city: null }, null, 'Oslo'],
+  ]
+  const citizenships = [
+    ...[{ type: 'users', id: 'NO' }, { type: 'countries' }, country({ id: 7 }), {}, 'NO'],
+    ...[country({ meta: 'since' }), country({ lid: 1 })],
+  ]
+  const relatives = [
+    ...[relative('x', {}), relative('y', { meta: {} })],
+    relative('z', { meta: { relationshipType: 'AUNT' } }),
+    relative('w', { attributes: {}, meta: { relationshipType: 'SON', more: 1 } }),
+  ]
+  const answer = await create(
+    {
+      included: {},
+      errors: [],
+      data: {
+        ...{ type: 'people', id: '1', lid: 7, meta: 'x', more: 1 },
+        attributes: { fullName: ' x', email: null, creditCardNumber: '1', age: 1, addresses },
+        relationships: {
+          friends: { data: [] },
+          placeOfBirth: { data: 'NO' },
+          citizenships: { data: citizenships },
+          relatives: { data: relatives },
+        },
+      },
+    },
+    '?include=relatives&fields[users]=age',
+  )
+  const [at, citizen, kin] = [
+    `${attributes}/addresses`,
+    `${links}/citizenships/data`,
+    `${links}/relatives/data`,
+  ]
+  expect([answer.status, told(answer)]).toEqual([
+    400,
+    sorted({
+      UNEXPECTED_PARAMETER: ['include'],
+      INVALID_ENUM_VALUE: [
+        ...['fields[users]', `${citizen}/0/type`, `${kin}/2/meta/relationshipType`],
+      ],
+      CONFLICT: ['/data/type'],
+      CLIENT_GENERATED_ID_NOT_SUPPORTED: ['/data/id'],
+      VALUE_IS_ABSENT: [
+        ...[`${attributes}/email`, `${at}/5/city`, `${at}/6`],
+        ...[`${citizen}/1`, `${citizen}/3`, `${citizen}/3`, `${kin}/0`, `${kin}/1/meta`],
+      ],
+      VALUE_INVALID_FORMAT: [
+        ...['/included', '/errors', '/data/lid', '/data/meta', '/data/more'],
+        ...['fullName', 'creditCardNumber', 'age'].map((name) => `${attributes}/${name}`),
+        ...['/0', '/1', '/1/street', '/2/city', '/3/city', '/3/zip', '/4/doorCode', '/7'].map(
+          (place) => at + place,
+        ),
+        ...[`${links}/friends`, `${links}/placeOfBirth/data`, `${kin}/3/attributes`],
+        ...['/2/id', '/4', '/5/meta', '/6/lid'].map((place) => citizen + place),
+      ],
+    }),
+  ])
+})
+
+it('Of a list that is too long a create tells that, and the faults of its first items; of more than 50 faults the number', async () => {
+  const addresses = [{ city: 7 }, ...Array(20).fill({ city: 'Oslo' }), { city: 7 }]
+  const citizenships = { data: [country({ id: 7 }), ...Array(100).fill(country({}))] }
+  const user = { fullName: 'Ann', email: uniqueEmail() }
+  const long = {
+    type: 'users',
+    attributes: { ...user, addresses },
+    relationships: { citizenships },
+  }
+  expect(told(await create({ data: long }))).toEqual(
+    ['/addresses', '/addresses/0/city']
+      .map((at) => `VALUE_INVALID_FORMAT ${attributes}${at}`)
+      .concat(['', '/0/id'].map((at) => `VALUE_INVALID_FORMAT ${links}/citizenships/data${at}`)),
+  )
+  const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`no${nth}`, 1]))
+  const { errors = [] } = (
+    await create({ data: { type: 'users', attributes: { ...user, ...unknown } } })
+  ).document
+  expect([errors.length, errors.at(-1)?.detail]).toEqual([
+    50,
+    expect.stringContaining('There are at least 60 errors'),
+  ])
+})
+
+it('A read tells every fault of its query, each once, and that of a cursor where sort and filters are valid', async () => {
+  const page = await get('/users?sort=-email', await reader())
+  const foreign = String(page.document.meta?.['pagination.nextCursor'])
+  const faulty = [
+    ...['include=friends,,aunts', 'fields[users]=age,addresses.street', 'fields[planets]=name'],
+    ...['fields%5Bmoons%5D=x', 'page[limit]=101', 'page[offset]=-1', 'filter[region]=Asia'],
+    ...['broken=%zz', 'half%5=x', 'no=x'],
+  ]
+  const faults = {
+    INVALID_ENUM_VALUE: [
+      ...[
+        'include',
+        'include',
+        'fields[users]',
+        'fields[users]',
+        'fields[planets]',
+        'fields[moons]',
+      ],
+    ],
+    UNEXPECTED_PARAMETER: ['filter[region]', 'broken', 'no'],
+    VALUE_INVALID_FORMAT: ['include', 'page[limit]', 'page[offset]', 'broken', 'half%5'],
+  }
+  const ask = async (...more: string[]) =>
+    told(await get(`/users?${[...more, ...faulty].join('&')}`, await client()))
+  const withMore = (format: readonly string[], enumeration: readonly string[] = []) =>
+    sorted({
+      ...faults,
+      VALUE_INVALID_FORMAT: [...faults.VALUE_INVALID_FORMAT, ...format],
+      INVALID_ENUM_VALUE: [...faults.INVALID_ENUM_VALUE, ...enumeration],
+    })
+  expect(await ask()).toEqual(withMore([]))
+  const beside = ['page[cursor]', 'page[offset]']
+  expect(await ask(`page[cursor]=${foreign}`)).toEqual(withMore(beside))
+  expect(await ask('page[cursor]=!', 'sort=age')).toEqual(withMore(beside, ['sort']))
+  const ids = `filter[id]=${Array(21).fill('1')}`
+  expect(await ask(`page[cursor]=${foreign}`, 'sort=age,,-height,1,2,3', ids)).toEqual(
+    withMore(
+      ['page[offset]', 'sort', 'sort', 'filter[id]'],
+      ['sort', 'sort', 'sort', 'sort'],
+    ),
+  )
+})
