@@ -24,11 +24,11 @@ export interface AppOptions extends Services, TraceOptions {
 
 /** Makes the service. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { registry, root, corsOrigins, extension, pages } = options
+  const { registry, root, corsOrigins, extensions, pages } = options
   const { healthChecks, waitUntil, readOnly } = options
   const app = tracedApp(options)
   if (corsOrigins.size > 0) {
-    app.use(cors(corsOrigins, extension))
+    app.use(cors(corsOrigins, extensions))
   }
   addPage(app, 'health', healthPath, health(healthChecks, waitUntil, readOnly))
   if (pages) {

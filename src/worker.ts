@@ -8,6 +8,7 @@ import { createCipher } from './db/cipher.ts'
 import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
+import type { Extension } from './http/serve.ts'
 import { idempotency } from './idempotency/idempotency.ts'
 import { createSealer } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
@@ -32,6 +33,7 @@ function build() {
     const keys = createRemoteKeys(config.jwksUrl, keyFaults, waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const names = createNames(ring)
+    const extensions: Extension[] = [idempotency(ring, database, config.readOnly)]
     const options: AppOptions = {
       registry,
       root: config.rootPath,
@@ -76,11 +78,12 @@ function build() {
         namesOf: names.ofCaller,
       }),
       limit,
-      extension: idempotency(ring, database, config.readOnly),
+      extensions,
       addressBucket: names.ofAddress,
       limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
     }
-    return { fetch: createApp(options).fetch, scheduled: () => options.extension?.scheduled() }
+    const scheduled = () => Promise.all(extensions.map((each) => each.scheduled?.()))
+    return { fetch: createApp(options).fetch, scheduled }
   } catch (error) {
     const { fetch } = createBrokenApp(error, version)
     return { fetch, scheduled: () => Promise.reject(error) }

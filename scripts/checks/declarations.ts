@@ -1,6 +1,6 @@
 import { Column, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { linksOf } from '../../src/db/stored.ts'
+import { type ComputedAttribute, isComputed, linksOf } from '../../src/db/stored.ts'
 import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type {
@@ -29,6 +29,7 @@ export function problemsIn(registry: Registry, scopes: readonly string[]): strin
     .flatMap((definition) => [
       ofType(registry, definition),
       ofRules(definition, scopes),
+      ofFilters(definition),
       ...Object.entries(definition.attributes).map((each) => ofAttribute(definition, ...each)),
       ...Object.entries(definition.relationships).map((each) =>
         ofRelationship(registry, definition, ...each),
@@ -59,6 +60,9 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
 }
 
 function ofAttribute(definition: ResourceDefinition, name: string, attribute: Attribute): Problems {
+  if (isComputed(attribute.stored)) {
+    return ofComputed(definition, name, attribute, attribute.stored)
+  }
   const { type, stored, operations, snapshot } = definition
   const { column, key, as, unique } = attribute.stored
   const { sortable, filter, required, readOnly, schema } = attribute
@@ -84,6 +88,49 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
     [`${path} is sorted: leave out snapshot, which is in the order of ids`]: sortable && snapshot,
     [`${path} is no text, and has no letters: leave out stored.key`]: key && !isText,
     [`${path} may have no value: declare ${column.name} without notNull`]: isEmptied && !isNullable,
+  }
+}
+
+/** Nothing is written to a computed attribute, and no index has it. Its columns are the arguments of one function of SQL. */
+function ofComputed(
+  { type, stored, attributes }: ResourceDefinition,
+  name: string,
+  { readOnly, required, sortable, filter }: Attribute,
+  computed: ComputedAttribute,
+): Problems {
+  const path = `${type}.${name}`
+  const columns = Object.values(computed.columns)
+  const sealed = Object.values(attributes).flatMap(({ stored: other }) =>
+    'as' in other && other.as === 'sealed' ? [other.column.name] : [],
+  )
+  const secret = columns.find((column) => sealed.includes(column.name))
+  const isWrong = columns.length < 1 || columns.length > maxColumns
+  return {
+    ...ofName(type, name),
+    ...ofColumns(stored.table, columns),
+    [`${path} is computed: declare readOnly`]: !readOnly,
+    [`${path} is computed: leave out required, sortable and filter`]:
+      required || sortable || filter,
+    [`${path} is computed of ${columns.length} columns: name 1 to ${maxColumns}`]: isWrong,
+    [`${path} is computed of ${secret?.name}, which is sealed: name another column`]: secret,
+  }
+}
+
+/** How many arguments D1 allows in the call of a function. */
+const maxColumns = 32
+
+/** The names of filters stand in parameters. What is in memory is not asked by SQL. */
+function ofFilters({ type, stored, snapshot, attributes, filters = {} }: ResourceDefinition) {
+  const names = Object.keys(filters)
+  const wrong = names.find((name) => !/^[a-z]\w*(?:\.[a-z]\w*)*$/i.test(name))
+  const twice = names.find((name) => name === 'id' || name in attributes)
+  const table = getTableName(stored.table)
+  const other = names.find((name) => filters[name]?.stored.table !== stored.table)
+  return {
+    [`${type} has a filter ${wrong}: take a name of letters, digits and dots`]: wrong !== undefined,
+    [`${type} has a filter and a field ${twice}: rename one of them`]: twice,
+    [`${type} has a filter ${other} of another table: name ${table}`]: other,
+    [`${type} has filters of its own: leave out snapshot`]: snapshot && names.length > 0,
   }
 }
 
@@ -174,11 +221,12 @@ function isUnique(table: SQLiteTable, column: SQLiteColumn): boolean {
 
 /** Nobody meets a rule that asks for a scope of no token, or for the owner of what nobody owns. Reads do not look who owns a resource. */
 function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Problems {
-  const { type, stored, operations, attributes, relationships } = definition
+  const { type, stored, operations, attributes, relationships, filters = {} } = definition
   const places: Readonly<Record<string, { readonly access: AccessRule }>>[] = [
     operations,
     attributes,
     relationships,
+    filters,
     ...Object.values(attributes).map(({ members = {} }) => members),
     ...Object.values(relationships).map((relationship) => relationship.operations),
   ]
@@ -186,7 +234,7 @@ function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Pro
   const reads = [operations, ...related.map((relationship) => relationship.operations)]
     .flatMap((rules) => Object.entries(rules))
     .flatMap(([name, rule]) => (isRead(name as Operation) ? [rule] : []))
-  const shown = [...related, ...reads].flatMap(({ access }) => access)
+  const shown = [...related, ...reads, ...Object.values(filters)].flatMap(({ access }) => access)
   const allowed = places.flatMap(Object.values).flatMap(({ access }) => access)
   const asked = allowed.flatMap((each) => each.scopes ?? [])
   const [unknown] = asked.filter((scope) => !scopes.includes(scope))

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/stored.ts'
+import { isComputed, sealContext } from '../../src/db/stored.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry } from '../../src/resources/index.ts'
 import { decrypt } from '../lib/cards.ts'
@@ -169,6 +169,9 @@ async function open(
 ): Promise<Record<string, unknown>> {
   const opened: Record<string, unknown> = { ...row }
   for (const [name, { stored }] of Object.entries(attributes)) {
+    if (isComputed(stored)) {
+      continue
+    }
     const value = row[stored.column.name]
     if (typeof value !== 'string') {
       continue

@@ -19,10 +19,10 @@ import { prepare } from './read.ts'
 import { counters } from './schema.ts'
 import {
   columnValue,
+  isComputed,
   keyOf,
   linksOf,
   sealContext,
-  storedAttribute,
   storedRelationship,
 } from './stored.ts'
 
@@ -72,8 +72,11 @@ async function rowOf(
     assignments.push([stored.id, id], [stored.owner, owner])
   }
   // A create also sets the key columns of attributes that were not sent, and what the server sets.
-  for (const name of Object.keys(kind === 'create' ? definition.attributes : attributes)) {
-    const { as, column, key } = storedAttribute(definition, name)
+  for (const [name, { stored }] of Object.entries(definition.attributes)) {
+    if (isComputed(stored) || (kind !== 'create' && !(name in attributes))) {
+      continue
+    }
+    const { as, column, key } = stored
     const value = (name in attributes ? attributes[name] : column.defaultFn?.()) ?? null
     const text = typeof value === 'string' ? value : null
     let held = text === null ? value : columnValue(column, text)

@@ -11,7 +11,15 @@ import {
   type Selection,
 } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
-import { isTime, linksOf, sealContext, storedAttribute, textOf } from './stored.ts'
+import {
+  type ComputedAttribute,
+  isComputed,
+  isTime,
+  linksOf,
+  sealContext,
+  storedAttribute,
+  textOf,
+} from './stored.ts'
 
 /** What the decoding of rows needs and collects. */
 export interface Collected {
@@ -112,10 +120,35 @@ function attributeCell(
   name: string,
   owned?: SQL,
 ): Cell {
-  const { column, as } = storedAttribute(definition, name)
-  const selected = columnOf(table, column)
+  const stored = definition.attributes[name]?.stored
+  const { selected, put } =
+    stored && isComputed(stored)
+      ? computedCell(table, name, stored)
+      : columnCell(definition, table, name)
+  return { selected: owned ? sql`case when ${owned} then ${selected} end` : selected, put }
+}
+
+/** An attribute that a function makes of columns of the row, which are read as one JSON array. */
+function computedCell(table: string, name: string, { columns, value }: ComputedAttribute): Cell {
+  const all = Object.entries(columns)
   return {
-    selected: owned ? sql`case when ${owned} then ${selected} end` : selected,
+    selected: jsonArray(all.map(([, column]) => columnOf(table, column))),
+    put: ({ attributes }, stored) => {
+      const values = stored === null ? undefined : arrayIn(stored)
+      const row = all.map(([key, column], index) => {
+        const each = values?.[index]
+        return [key, each === null ? null : column.mapFromDriverValue(each)]
+      })
+      const made = values && value(Object.fromEntries(row))
+      attributes[name] = made == null ? null : { json: JSON.stringify(made) }
+    },
+  }
+}
+
+function columnCell(definition: ResourceDefinition, table: string, name: string): Cell {
+  const { column, as } = storedAttribute(definition, name)
+  return {
+    selected: columnOf(table, column),
     put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
       const value = stored === null ? null : column.mapFromDriverValue(stored)
       // Other programs can write times that documents cannot hold.

@@ -148,7 +148,11 @@ function filtersOf(
   filter: Paging['filter'],
   id: SQLiteColumn,
 ): SQL | undefined {
-  const conditions = Object.keys(filter).map((field) => {
+  const conditions = Object.entries(filter).map(([field, [text = '']]) => {
+    const own = definition.filters?.[field]
+    if (own) {
+      return own.stored.condition(main, text)
+    }
     const key = field === 'id' ? id : inMain(keyColumn(definition, field))
     const keyIn = (text: string) => filterKey(definition, field, text)
     const holds = among(key, sql.placeholder(`filter ${field}`), keyIn)

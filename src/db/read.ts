@@ -60,8 +60,14 @@ export function prepare(registry: Registry, cipher: Cipher, read: Read) {
   }
 }
 
-/** The shape of a read. It is made once for all reads that differ only in bound values. */
+/**
+ * The shape of a read. It is made once for all reads that differ only in bound values. A filter that is no attribute can make another
+ * condition of each text, so a shape with one is not kept.
+ */
 function keptFor(registry: Registry, read: Read): Shape {
+  if (hasOwnFilter(registry, read)) {
+    return shapeOf(registry, read)
+  }
   const all = kept.get(registry) ?? new Map<string, Shape>()
   kept.set(registry, all)
   const key = shapeKey(read)
@@ -72,6 +78,16 @@ function keptFor(registry: Registry, read: Read): Shape {
   const made = shapeOf(registry, read)
   putBounded(all, key, made, maxKept)
   return made
+}
+
+function hasOwnFilter(registry: Registry, { type, from }: Read): boolean {
+  if (from.kind === 'ids') {
+    return false
+  }
+  const definition = registry.get(type)
+  const { filters = {} } =
+    from.kind === 'page' ? definition : registry.get(linksOf(definition, from.relationship).type)
+  return Object.keys(from.filter).some((name) => name in filters)
 }
 
 /** A text that is equal for reads of one shape: all of a read but the values that are bound. */

@@ -1,5 +1,5 @@
-import type { ColumnBaseConfig } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ColumnBaseConfig, GetColumnData, SQL } from 'drizzle-orm'
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Attribute, Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Member } from '../jsonapi/run/port.ts'
 import { foldCase, sortKey } from '../jsonapi/sort-key.ts'
@@ -58,8 +58,20 @@ interface EncodedAttribute {
   readonly unique?: never
 }
 
+/** An attribute that has no column: a function makes its value of other columns of the row. */
+export interface ComputedAttribute {
+  readonly columns: Readonly<Record<string, SQLiteColumn>>
+  readonly value: (row: Readonly<Record<string, unknown>>) => unknown
+}
+
 /** Where an attribute is stored. */
 type StoredAttribute = PlainAttribute | EncodedAttribute
+
+/** A filter that is no attribute: its condition for the text that was sent. Statements name the table by an alias. */
+interface StoredFilter {
+  readonly table: SQLiteTable
+  readonly condition: (alias: string, text: string) => SQL
+}
 
 /** The table of the members of a to-many relationship: a row for each member. Its primary key is owner and target. */
 interface MemberTable {
@@ -73,7 +85,8 @@ interface MemberTable {
 declare module '../jsonapi/declare/resource.ts' {
   interface Stored {
     readonly resource: StoredType
-    readonly attribute: StoredAttribute
+    readonly attribute: StoredAttribute | ComputedAttribute
+    readonly filter: StoredFilter
     /** The column that holds the id of the related resource. */
     readonly toOne: SQLiteColumn
     readonly toMany: MemberTable
@@ -82,9 +95,33 @@ declare module '../jsonapi/declare/resource.ts' {
   }
 }
 
-/** Where an attribute is stored. Only declared ones are asked for. */
+/** Declares an attribute that is computed. `value` gets the values of the columns; null means that the attribute has none. */
+export function computed<Columns extends ComputedAttribute['columns']>(
+  columns: Columns,
+  value: (row: { readonly [Name in keyof Columns]: GetColumnData<Columns[Name]> }) => unknown,
+): ComputedAttribute {
+  return { columns, value: value as ComputedAttribute['value'] }
+}
+
+/** Declares a filter that is no attribute: an expression of Drizzle over the table, for the text that was sent. */
+export function filterBy<Table extends SQLiteTable>(
+  table: Table,
+  condition: (table: Table, text: string) => SQL,
+): StoredFilter {
+  return {
+    table,
+    condition: (name, text) => condition(alias(table, name) as unknown as Table, text),
+  }
+}
+
+/** Is the attribute computed? */
+export function isComputed(stored: Attribute['stored']): stored is ComputedAttribute {
+  return 'value' in stored
+}
+
+/** Where an attribute is stored. Only declared ones that are not computed are asked for. */
 export function storedAttribute({ attributes }: ResourceDefinition, name: string) {
-  return (attributes[name] as Attribute).stored
+  return (attributes[name] as Attribute).stored as StoredAttribute
 }
 
 /** A relationship with its storage. Only declared ones are asked for. */

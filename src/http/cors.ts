@@ -7,13 +7,15 @@ import { bookmarkHeader, type Extension } from './serve.ts'
 const maxAge = '7200'
 
 /** Lets web pages of the configured origins read answers. Cookies are never allowed. The methods of a preflight are those in `Allow`. */
-export function cors(origins: ReadonlySet<string>, extension?: Extension): MiddlewareHandler<Env> {
-  const { requestHeaders = [], responseHeaders = [] } = extension ?? {}
+export function cors(
+  origins: ReadonlySet<string>,
+  extensions: readonly Extension[] = [],
+): MiddlewareHandler<Env> {
   const allowedHeaders = [
     'Accept',
     'Authorization',
     'Content-Type',
-    ...requestHeaders,
+    ...extensions.flatMap(({ requestHeaders = [] }) => requestHeaders),
     'If-Match',
     'If-None-Match',
     bookmarkHeader,
@@ -22,7 +24,7 @@ export function cors(origins: ReadonlySet<string>, extension?: Extension): Middl
     ...Object.keys(rateLimitHeaderTexts),
     bookmarkHeader,
     'ETag',
-    ...responseHeaders,
+    ...extensions.flatMap(({ responseHeaders = [] }) => responseHeaders),
     'Location',
     'Retry-After',
     'WWW-Authenticate',

@@ -3,10 +3,15 @@ import { mediaType, withExtension } from '../jsonapi/json.ts'
 import { ApiError, type Problem, quote } from '../jsonapi/problems.ts'
 import { hasBody, maxHeaderLength } from './bounds.ts'
 
-/** Refuses an `Accept` that does not admit JSON:API, with the extension of the answers. @throws ApiError 406 */
-export function requireAcceptable(accept: string | undefined, extension?: string): void {
-  if (quality(accept, mediaType, extension) === 0) {
-    const detail = `Answers are ${withExtension(extension)}, which the Accept header does not admit.`
+/** Refuses an `Accept` that does not admit the media type of the answers: JSON:API with their extension, or another. @throws ApiError 406 */
+export function requireAcceptable(
+  accept: string | undefined,
+  extension?: string,
+  type = mediaType,
+): void {
+  if (quality(accept, type, extension) === 0) {
+    const answers = type === mediaType ? withExtension(extension) : type
+    const detail = `Answers are ${answers}, which the Accept header does not admit.`
     throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
 }

@@ -14,6 +14,8 @@ export interface ServedRoute {
   readonly path: string
   /** The JSON:API extension of bodies and answers. */
   readonly extension?: string
+  /** The media type of answers other than errors, if it is not JSON:API. */
+  readonly mediaType?: string
   readonly handler: Handler<Env>
 }
 

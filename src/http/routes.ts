@@ -26,16 +26,23 @@ import { priceOfRead, priceOfWrites } from './price.ts'
 import { respondRead, respondWrite, revisionsIn } from './respond.ts'
 import { type Route, type Services, served } from './serve.ts'
 
+/** An endpoint of some operations. */
+type EndpointOf<Name extends Operation> = Endpoint & { readonly operation: Name }
+
 /** The routes of the operations of all types. */
 export function endpointRoutes(services: Services): ServedRoute[] {
-  return endpointsOf(services.registry).map((endpoint) => endpointRoute(endpoint, services))
+  return endpointsOf(services.registry).map((endpoint) => {
+    const { operation } = endpoint
+    return isRead(operation)
+      ? served(services, readRoute({ ...endpoint, operation }, services))
+      : served(services, writeRoute({ ...endpoint, operation }, services))
+  })
 }
 
-/** The route of an endpoint. */
-function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
+/** What the routes of all endpoints have in common. */
+function endpointRoute(endpoint: Endpoint) {
   const { operation, rule } = endpoint
-  const { registry, limit } = services
-  const route = {
+  return {
     method: operations[operation].method,
     path: endpointPath(endpoint, ':id'),
     name: endpointName(endpoint),
@@ -43,21 +50,33 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
     acceptsBody: acceptsBody(operation),
     creates: operation === 'create' ? ('one' as const) : undefined,
   }
-  if (isRead(operation)) {
-    return served<ValidRequest<ReadOperation>>(services, {
-      ...route,
-      validate: endpointValidator({ ...endpoint, operation }, services),
-      price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
-      async answer(c, request, service) {
-        c.set('resourceId', request.id)
-        return respondRead(c, await read(service, request))
-      },
-    })
+}
+
+/** The route of a read. */
+export function readRoute(
+  endpoint: EndpointOf<ReadOperation>,
+  services: Services,
+): Route<ValidRequest<ReadOperation>> {
+  const { registry, limit } = services
+  return {
+    ...endpointRoute(endpoint),
+    validate: endpointValidator(endpoint, services),
+    price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
+    async answer(c, request, service) {
+      c.set('resourceId', request.id)
+      return respondRead(c, await read(service, request))
+    },
   }
-  return served<ValidRequest<WriteOperation>>(services, {
-    ...route,
-    validate: endpointValidator({ ...endpoint, operation }, services),
-    price: ({ payload }) => priceOfWrites([payload], limit, { pointer: '/data' }),
+}
+
+function writeRoute(
+  endpoint: EndpointOf<WriteOperation>,
+  services: Services,
+): Route<ValidRequest<WriteOperation>> {
+  return {
+    ...endpointRoute(endpoint),
+    validate: endpointValidator(endpoint, services),
+    price: ({ payload }) => priceOfWrites([payload], services.limit, { pointer: '/data' }),
     async answer(c, request, service) {
       c.set('resourceId', request.id)
       const ifMatch = revisionsIn(c.req.header('If-Match'))
@@ -68,12 +87,12 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
       c.set('resourceId', answer.createdId ?? request.id)
       return respondWrite(answer)
     },
-  })
+  }
 }
 
 /** Makes the validation of requests to an endpoint. Its schemas are made at the first request. */
 function endpointValidator<Name extends Operation>(
-  endpoint: Endpoint & { readonly operation: Name },
+  endpoint: EndpointOf<Name>,
   { registry, sealer }: Services,
 ): Route<ValidRequest<Name>>['validate'] {
   const { definition, operation, relationship } = endpoint

@@ -41,8 +41,8 @@ export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> 
   readonly addressBucket: (address: string | undefined) => Promise<string>
   readonly limiter: RateLimiter
   readonly limit: RateLimit
-  /** What a capability adds to the routes that create something. */
-  readonly extension?: Extension
+  /** What capabilities add to routes. */
+  readonly extensions?: readonly Extension[]
 }
 
 /** An operation at a path. */
@@ -65,30 +65,34 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly answer: (c: Context<Env>, content: Content, service: Service) => Promise<Response>
 }
 
-/** A capability of the routes that create something: what it adds to each of them, and headers for pages of other origins. */
+/** A capability: what it adds to routes, to the schedule, and to the headers of pages of other origins. */
 export interface Extension {
+  /** Returns the route with what it adds, or the route itself. */
   extend<Content>(route: Route<Content>): Route<Content>
   /** What it does from time to time, without a request. */
-  scheduled(): Promise<void>
-  readonly requestHeaders: readonly string[]
-  readonly responseHeaders: readonly string[]
+  readonly scheduled?: () => Promise<void>
+  /** Headers that a page of another origin may send. */
+  readonly requestHeaders?: readonly string[]
+  /** Headers that a page of another origin may read. */
+  readonly responseHeaders?: readonly string[]
 }
 
-/** A route with its handler. */
+/** A route with its handler. Each extension comes around those before it. */
 export function served<Content>(services: Services, route: Route<Content>): ServedRoute {
-  const extended = route.creates ? services.extension?.extend(route) : undefined
-  return { ...route, handler: serve(services, extended ?? route) }
+  const { extensions = [] } = services
+  const extended = extensions.reduce((each, extension) => extension.extend(each), route)
+  return { ...route, handler: serve(services, extended) }
 }
 
 /** Makes the handler of an operation. The numbers are the statuses of its checks. */
 function serve<Content>(services: Services, route: Route<Content>): Handler<Env> {
   const { registry, root, sealer, store, limiter, limit } = services
-  const { extension } = route
+  const { extension, mediaType } = route
   const reads = route.method === 'GET'
   const leastPrice = minPrice(limit, reads)
   return async function serve(c) {
     c.set('operation', route.name)
-    requireAcceptable(c.req.header('Accept'), extension) // 406
+    requireAcceptable(c.req.header('Accept'), extension, mediaType) // 406
     const { principal, bucket, name } = await authenticate(c, services, leastPrice) // 401
     c.set('principal', principal)
     c.set('caller', name)

@@ -42,11 +42,10 @@ export const keyHeaders = {
       schema: { type: 'string', enum: ['true'] },
     },
   },
-  ofCreates: {
-    advice:
-      'Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
-    fault: faultCodes.usedKey,
-  },
+  isOn: ({ creates }: { readonly creates: boolean }) => creates,
+  advice:
+    'Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
+  fault: faultCodes.usedKey,
 }
 
 /** Lets the routes that create something accept an `Idempotency-Key`. Keys are stored as hashes, under a key ring. */
@@ -57,6 +56,9 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
     responseHeaders: [replayedHeader],
     scheduled: () => removeOldKeys(database, readOnly),
     extend<Content>(route: Route<Content>): Route<Content> {
+      if (!route.creates) {
+        return route
+      }
       return {
         ...route,
         validate(c, target, principal, faults) {

@@ -17,8 +17,19 @@ export interface ServiceHeaders {
 export interface OptionalHeaders {
   readonly parameters: Readonly<Record<string, Part>>
   readonly headers: Readonly<Record<string, Part>>
-  /** Present if only operations that create something have them: advice for these, and the code of their fault. */
-  readonly ofCreates?: { readonly advice: string; readonly fault: ErrorCode }
+  /** Which operations have them; all if absent. */
+  readonly isOn?: (operation: OperationKind) => boolean
+  /** A sentence for callers of these operations. */
+  readonly advice?: string
+  /** The code of the error that a wrong header ends in, beside those of a 400. */
+  readonly fault?: ErrorCode
+}
+
+/** What decides which optional headers an operation has. */
+export interface OperationKind {
+  readonly method: string
+  /** Can it create resources? If it is sent again, it could create them again. */
+  readonly creates: boolean
 }
 
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */
@@ -36,8 +47,8 @@ export class Draft {
   }
 
   /** The optional headers of an operation. */
-  optionalHeaders(creates: boolean): readonly OptionalHeaders[] {
-    return this.headers.optional.filter(({ ofCreates }) => creates || !ofCreates)
+  optionalHeaders(operation: OperationKind): readonly OptionalHeaders[] {
+    return this.headers.optional.filter(({ isOn }) => !isOn || isOn(operation))
   }
 
   /** Returns the reference to a component, and describes the component at its first use. */

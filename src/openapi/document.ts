@@ -52,9 +52,9 @@ export function openApi(
 
 /** Describes an operation (OpenAPI 3.0.1, "Operation Object"). */
 function operationObject(draft: Draft, operation: OperationSpec): Part {
-  const { operationId, tag, summary, about, notes, access, creates, extension, body } = operation
-  const optional = draft.optionalHeaders(creates)
-  const advice = optional.flatMap(({ ofCreates }) => ofCreates?.advice ?? [])
+  const { operationId, tag, summary, about, notes, access, extension, body } = operation
+  const optional = draft.optionalHeaders(operation)
+  const advice = optional.flatMap(({ advice }) => advice ?? [])
   const callers = `Callers: ${admitted(access) || 'any valid access token'}.`
   return {
     operationId,

@@ -152,7 +152,8 @@ export function resourceSchema(
   })
 }
 
-function attributeSchema(draft: Draft, { schema, access, members = {} }: Attribute): SchemaObject {
+function attributeSchema(draft: Draft, attribute: Attribute): SchemaObject {
+  const { schema, access, members = {}, readOnly } = attribute
   const { nullable: _, ...shown } = schemaObject(schema(), 'output')
   const { description, ...described } = draft.named(shown, 'output')
   const rules = Object.entries(members).map(
@@ -166,7 +167,7 @@ function attributeSchema(draft: Draft, { schema, access, members = {} }: Attribu
   if ('$ref' in described) {
     return text === '' ? described : { allOf: [described], description: text }
   }
-  return { ...described, description: text }
+  return { ...described, description: text, ...(readOnly && { readOnly }) }
 }
 
 function relationshipSchema(

@@ -10,16 +10,15 @@ import type { AccessRule, Pagination } from '../jsonapi/declare/resource.ts'
 import { type ErrorCode, faultCodes as fault } from '../jsonapi/problems.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import { isOpen } from './access.ts'
-import { capitalized, type Draft, nameOf } from './components.ts'
+import { capitalized, type Draft, nameOf, type OperationKind } from './components.ts'
 import { documentSchema } from './documents.ts'
 import type { Part, SchemaObject } from './json-schema.ts'
 import { bodyOf, parametersOf } from './requests.ts'
 
 /** What the description says about one operation only. */
-export interface OperationSpec {
+export interface OperationSpec extends OperationKind {
   /** The path below the root, with `{id}`. */
   readonly path: string
-  readonly method: string
   readonly tag: { readonly name: string; readonly description: string }
   readonly operationId: string
   readonly summary: string
@@ -28,8 +27,6 @@ export interface OperationSpec {
   /** Further paragraphs of its description. */
   readonly notes: readonly string[]
   readonly access: AccessRule
-  /** Can it create resources? If it is sent again, it could create them again. */
-  readonly creates: boolean
   /** The JSON:API extension of bodies and answers. */
   readonly extension?: string
   readonly parameters: readonly Part[]
@@ -42,6 +39,8 @@ export interface OperationSpec {
     readonly headers: readonly string[]
     readonly possibleHeaders?: readonly string[]
     readonly schema?: SchemaObject | undefined
+    /** The media type of the answer, if it is not JSON:API. */
+    readonly mediaType?: string
   }
   readonly errors: Errors
 }
@@ -61,7 +60,8 @@ export function endpointOperations(draft: Draft): OperationSpec[] {
   return endpointsOf(draft.registry).map((endpoint) => operationOf(draft, endpoint))
 }
 
-function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
+/** The operation of an endpoint. */
+export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
   const { definition, operation, relationship = '', rule } = endpoint
   const { type, singular = type, description, relationships } = definition
   const { id, summary, about } = texts[operation]

@@ -73,17 +73,18 @@ const preconditions = {
 /** A parameter of the query string. `fallback` is its value if it is not sent. */
 function queryParameter(
   draft: Draft,
-  { name, isList, schema: make }: Parameter,
+  { name, isList, schema: make, description }: Parameter,
   fallback: number | undefined,
 ): Part {
   // The part before the brackets, or the whole name, and the part between the brackets.
   const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
-  const { items, ...schema } = schemaObject(make(), isList ? 'input' : 'output')
-  const example = items && family !== 'fields' ? listExample(make(), items) : fallback
+  const side = isList || description !== undefined ? 'input' : 'output'
+  const { items, example: single = fallback, ...schema } = schemaObject(make(), side)
+  const example = items && family !== 'fields' ? listExample(make(), items) : single
   const parameter = {
     name,
     in: 'query',
-    description: (texts[name] ?? texts[family] ?? '').replace('{type}', key),
+    description: description ?? (texts[name] ?? texts[family] ?? '').replace('{type}', key),
     ...(items && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,

@@ -11,11 +11,11 @@ export function responsesOf(
   draft: Draft,
   operation: OperationSpec,
 ): Readonly<Record<string, Part>> {
-  const { method, creates, extension, success, errors } = operation
-  const { status, description, schema } = success
+  const { method, extension, success, errors } = operation
+  const { status, description, schema, mediaType = withExtension(extension) } = success
   const limit = Object.keys(draft.headers.limit)
-  const optional = draft.optionalHeaders(creates)
-  const faults = optional.flatMap(({ ofCreates }) => ofCreates?.fault ?? [])
+  const optional = draft.optionalHeaders(operation)
+  const faults = optional.flatMap(({ fault }) => fault ?? [])
   const all = Object.keys(errorCodes) as ErrorCode[]
   const found = all.filter((code) => errors.found.includes(code))
   const codes = all.filter((code) => [...found, ...errors.alone, ...faults].includes(code))
@@ -27,7 +27,7 @@ export function responsesOf(
         describeHeaders(draft, [...limit, ...success.headers], success.possibleHeaders),
         ...optional.map(({ headers }) => headers),
       ),
-      ...(schema && { content: { [withExtension(extension)]: { schema } } }),
+      ...(schema && { content: { [mediaType]: { schema } } }),
     },
     ...(method === 'GET' && {
       304: draft.use('responses', 'NotModified', () => ({

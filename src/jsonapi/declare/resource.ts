@@ -47,7 +47,7 @@ export function allows(rule: AccessRule, principal: Principal, owned: boolean | 
 
 /**
  * The types of `stored` in declarations: where a store keeps a resource type (`resource`), an attribute (`attribute`), a relationship
- * (`toOne`, `toMany`), and a member of `meta` of its identifiers (`meta`). The store adds these members by module augmentation, as
+ * (`toOne`, `toMany`), and a member of `meta` of its identifiers (`meta`), and the condition of a `filter`. The store adds these members by module augmentation, as
  * `src/db/stored.ts` does; nothing in `src/jsonapi` looks inside.
  *
  * @public
@@ -84,7 +84,7 @@ export interface Attribute<Of extends Schema = Schema> {
   readonly stored: Stored['attribute']
   /** Must a create send it? */
   readonly required?: true
-  /** Does the server set it, at a create, by `$defaultFn` of its column? No request may send it. */
+  /** Does the server set it, at a create by `$defaultFn` of its column, or compute it? No request may send it. */
   readonly readOnly?: true
   /** Who sees it. Other callers get a resource object without it. */
   readonly access: AccessRule
@@ -101,6 +101,16 @@ export interface Attribute<Of extends Schema = Schema> {
   readonly filter?: Of extends Schema<string, string>
     ? true | (() => Schema<string, string>)
     : () => Schema<string, string>
+}
+
+/** A filter that is no attribute. Its parameter is one text, not a list. */
+export interface Filter {
+  readonly description: string
+  /** Makes the schema of the text, which may also normalise it. */
+  readonly schema: () => Schema<string, string>
+  /** Who may use it, of all resources of the type: it reveals what it compares. */
+  readonly access: AccessRule
+  readonly stored: Stored['filter']
 }
 
 /** How one operation is offered. */
@@ -183,6 +193,8 @@ export interface ResourceDefinition {
   readonly id?: Pick<Attribute<Schema<string, string>>, 'schema'> & { readonly filter?: true }
   readonly attributes: Readonly<Record<string, Attribute>>
   readonly relationships: Readonly<Record<string, Relationship>>
+  /** Filters that are no attributes, by the names between the brackets. */
+  readonly filters?: Readonly<Record<string, Filter>>
   /** How the collection pages. */
   readonly pagination: Pagination
   /** The operations that are implemented. Any other is a 404. */

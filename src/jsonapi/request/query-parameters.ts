@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
-import type { Pagination, ResourceDefinition } from '../declare/resource.ts'
+import type { Filter, Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { isStorable } from '../json.ts'
 import { type FaultList, listed, quote, sentence } from '../problems.ts'
 import { parse, type Schema, validateWith } from '../zod.ts'
@@ -40,6 +40,8 @@ export interface Parameter {
   readonly validate: (text: string, faults: FaultList) => unknown
   /** The schema that describes its value. */
   readonly schema: () => Schema
+  /** What it does, if its declaration says so. */
+  readonly description?: string
 }
 
 /** The parameters of one kind of request by name. */
@@ -72,6 +74,9 @@ function comparisonsOf(definition: ResourceDefinition): Parameter[] {
   return [
     ...Object.entries(filterSchemas(definition)).map(([name, item]) =>
       listOfValues(`filter[${name}]`, item, queryLimits.filter),
+    ),
+    ...Object.entries(definition.filters ?? {}).map(([name, filter]) =>
+      oneText(`filter[${name}]`, filter),
     ),
     ...(sorts.length > 0 ? [listOfNames('sort', () => sorts, queryLimits.sort)] : []),
   ]
@@ -194,18 +199,33 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
 /** A parameter whose value is a list of values that are valid by a schema. It may normalise them. */
 function listOfValues(name: string, make: () => Schema<string, string>, max: number): Parameter {
   const schema = lazy(make)
-  return list(name, max, schema, (text, faults) => {
-    if (!isStorable(text)) {
-      faults.addInvalid(`${quote(text)} must be well-formed and hold no NUL.`, { parameter: name })
-      return undefined
-    }
-    const { data, error } = parse(schema(), text)
-    if (error) {
-      const must = error.issues.map(({ message }) => message).join(' and ')
-      faults.addInvalid(`${quote(text)} ${must}.`, { parameter: name })
-    }
-    return data
-  })
+  return list(name, max, schema, (text, faults) => validText(name, schema(), text, faults))
+}
+
+/** A parameter whose value is one text, commas included: the only item of its list. */
+function oneText(name: string, { schema: make, description }: Filter): Parameter {
+  const schema = lazy(make)
+  const validate = (text: string, faults: FaultList) => [validText(name, schema(), text, faults)]
+  return { name, isList: false, validate, schema, description }
+}
+
+/** The value that a schema makes of a text; undefined if it is not valid. */
+function validText(
+  parameter: string,
+  schema: Schema<string, string>,
+  text: string,
+  faults: FaultList,
+): string | undefined {
+  if (!isStorable(text)) {
+    faults.addInvalid(`${quote(text)} must be well-formed and hold no NUL.`, { parameter })
+    return undefined
+  }
+  const { data, error } = parse(schema, text)
+  if (error) {
+    const must = error.issues.map(({ message }) => message).join(' and ')
+    faults.addInvalid(`${quote(text)} ${must}.`, { parameter })
+  }
+  return data
 }
 
 /**

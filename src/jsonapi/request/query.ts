@@ -68,7 +68,9 @@ export const noPage: PageSpec = {
 export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
   const { collection, paging } = rules
-  const filters = collection ? Object.keys(filterSchemas(collection)) : []
+  const filters = collection
+    ? Object.keys({ ...filterSchemas(collection), ...collection.filters })
+    : []
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
   return async (
     sent: SentParameters,
@@ -222,14 +224,15 @@ function treeOfSteps(paths: readonly (readonly string[])[]): PathTree {
 
 /**
  * May the caller read this field in all resources, not only in own ones? Otherwise an order or the result of a filter would reveal
- * its values. This follows from the access rules of the attribute and of its members.
+ * its values. This follows from the access rules of the attribute and of its members, or of a filter that is no attribute.
  */
 export function canCompare(
-  { attributes }: ResourceDefinition,
+  { attributes, filters }: ResourceDefinition,
   field: string,
   principal: Principal,
 ): boolean {
-  const attribute = attributes[field]
-  const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
+  const attribute = attributes[field] ?? filters?.[field]
+  const members = attributes[field]?.members ?? {}
+  const rules = attribute && [attribute, ...Object.values(members)]
   return rules?.every(({ access }) => allows(access, principal, false)) ?? field === 'id'
 }

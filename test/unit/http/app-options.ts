@@ -17,7 +17,7 @@ const database = {} as Parameters<typeof idempotency>[1]
 export const appOptions = {
   root: '',
   sealer,
-  extension: idempotency(parseKeyRing(cardKeys), database, false),
+  extensions: [idempotency(parseKeyRing(cardKeys), database, false)],
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),
   limit: defaultRateLimit,

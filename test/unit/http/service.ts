@@ -1,13 +1,10 @@
 import { vi } from 'vitest'
-import { createApp } from '../../../src/app.ts'
-import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
+import { type AppOptions, createApp } from '../../../src/app.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { ApiError } from '../../../src/jsonapi/problems.ts'
-import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import type { Around } from '../db/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
-import { openLimiter } from '../rate-limit/open.ts'
 import { appOptions } from './app-options.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
@@ -46,21 +43,14 @@ export interface Reply {
  */
 export async function startService(
   around?: Around,
-  {
-    limiter = openLimiter,
-    registry = secondDomain,
-  }: {
-    readonly limiter?: RateLimiter
-    readonly registry?: Registry
-  } = {},
+  { registry = secondDomain, ...options }: Partial<AppOptions> = {},
 ) {
   vi.spyOn(console, 'log').mockReturnValue()
   const failures = vi.spyOn(console, 'error').mockReturnValue()
   const domain = openDomain(around, registry)
-  const app = createApp({
+  const services: AppOptions = {
     ...appOptions,
     root: '/root',
-    limiter,
     registry,
     store: domain.store,
     verify: async (header) => {
@@ -70,7 +60,9 @@ export async function startService(
       }
       return { principal, bucket: 'bucket', name: 'name' }
     },
-  })
+    ...options,
+  }
+  const app = createApp(services)
   const request = (method: string, path: string, headers: HeadersInit, body?: BodyInit) =>
     app.request(`http://service.example/root${path}`, {
       method,
@@ -100,6 +92,8 @@ export async function startService(
   }
   return {
     ...domain,
+    app,
+    services,
     /** What the service logged as an error. */
     failures,
     send,

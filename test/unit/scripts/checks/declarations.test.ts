@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { problemsIn } from '../../../../scripts/checks/declarations.ts'
+import { computed, filterBy } from '../../../../src/db/stored.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import {
+  type AccessRule,
   type Attribute,
   anyone,
   type ResourceDefinition,
@@ -12,6 +15,7 @@ import {
 import { about, registry } from '../../../../src/resources/index.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { people } from '../../db/second-domain/people.ts'
+import { articles as table } from '../../db/second-domain/tables.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 import { visits } from '../../db/second-domain/visits.ts'
 
@@ -59,6 +63,29 @@ const more = sqliteTable('articles', {
   motto: text('motto'),
   mottoKey: text('motto_key').notNull().default(''),
   size: integer('size').notNull(),
+})
+/** Articles with a computed attribute. */
+const computedOf = (columns: Parameters<typeof computed>[0], changed: object): ResourceDefinition =>
+  withAttribute('made', {
+    ...{ schema: () => z.string(), readOnly: true, access: anyone },
+    ...{ stored: computed(columns, () => 'made'), ...changed },
+  })
+/** Visits, or another type, with a filter that is no attribute. */
+const filtered = (
+  name: string,
+  of: ResourceDefinition = visits,
+  access: AccessRule = anyone,
+  on = of.stored.table,
+): ResourceDefinition => ({
+  ...of,
+  filters: {
+    [name]: {
+      description: 'Some.',
+      schema: () => z.string(),
+      access,
+      stored: filterBy(on, () => sql`true`),
+    },
+  },
 })
 const motto = {
   schema: () => z.nullable(z.string()),
@@ -175,8 +202,33 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   'people.follows would keep people from being deleted: declare followed with cascade, or nullable with set null':
     inKeeping,
   'people.follows: declare person with references of people': inKeeping,
-  'articles.author: declare section with references of people': byAuthor(section.stored.column),
-  'articles.author may be empty: declare section without notNull': byAuthor(section.stored.column),
+  'articles.made is computed: declare readOnly': computedOf(
+    { title: table.title },
+    { readOnly: undefined },
+  ),
+  'articles.made is computed: leave out required, sortable and filter': computedOf(
+    { title: table.title },
+    { sortable: true },
+  ),
+  'articles.made is computed of 0 columns: name 1 to 32': computedOf({}, {}),
+  'articles.made is computed of notes, which is sealed: name another column': computedOf(
+    { notes: table.notes },
+    {},
+  ),
+  'tags.slug is declared as a column of articles: name one of that table': computedOf(
+    { slug: tags.stored.id },
+    {},
+  ),
+  'visits has a filter from-: take a name of letters, digits and dots': filtered('from-'),
+  'visits has a filter and a field begun: rename one of them': filtered('begun'),
+  'visits has a filter from of another table: name visits': filtered('from', visits, anyone, table),
+  'visits asks for the scope nobody: write one of articles.read,articles.write,articles.admin,people.write':
+    filtered('from', visits, [{ scopes: ['nobody'] }]),
+  'visits asks for the owner where it is read: take owner out, or declare it for attributes':
+    filtered('from', visits, [{ owner: true }]),
+  'tags has filters of its own: leave out snapshot': filtered('from', tags),
+  'articles.author: declare section with references of people': byAuthor(table.section),
+  'articles.author may be empty: declare section without notNull': byAuthor(table.section),
 }
 
 describe('the check of declarations', () => {
