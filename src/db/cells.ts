@@ -140,7 +140,7 @@ function computedCell(table: string, name: string, { columns, value }: ComputedA
         return [key, each === null ? null : column.mapFromDriverValue(each)]
       })
       const made = values && value(Object.fromEntries(row))
-      attributes[name] = made == null ? null : { json: JSON.stringify(made) }
+      attributes[name] = made ?? null
     },
   }
 }

@@ -1,30 +1,19 @@
-import { registry } from '../../src/resources/index.ts'
-
-/** The fields that resources of a type have. */
-interface Fields {
-  readonly attributes: readonly string[]
-  readonly relationships: readonly string[]
+/** The fields that tests of this service's promises name, by type. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  countries: ['name', 'region', 'currencies'],
+  currencies: ['name', 'symbol'],
+  users: [
+    ...['fullName', 'email', 'addresses', 'creditCardNumber'],
+    ...['citizenships', 'placeOfBirth', 'relatives'],
+  ],
 }
 
-/** The fields of each type. */
-export const fields: Readonly<Record<string, Fields>> = {
-  countries: { attributes: ['name', 'region'], relationships: ['currencies'] },
-  currencies: { attributes: ['name', 'symbol'], relationships: [] },
-  users: {
-    attributes: ['addresses', 'creditCardNumber', 'email', 'fullName'],
-    relationships: ['citizenships', 'placeOfBirth', 'relatives'],
-  },
-}
-
-/** A document without the fields that are not in {@link fields}, and without what only the server sets. One test demands all fields. */
-export function withKnownFields<Shown>(document: Shown): Shown {
+/** A document without fields that those tests do not name: others test what a service that is extended has beside them. */
+export function withNamedFields<Shown>(document: Shown): Shown {
   return JSON.parse(JSON.stringify(document), (_, part) => {
-    const known = fields[part?.type]
-    const isKept = (family: keyof Fields, name: string) =>
-      known?.[family].includes(name) && !registry.get(part.type).attributes[name]?.readOnly
     for (const family of ['attributes', 'relationships'] as const) {
-      const names = Object.keys((known && part[family]) ?? {})
-      for (const name of names.filter((one) => !isKept(family, one))) {
+      const names = Object.keys((named[part?.type] && part[family]) ?? {})
+      for (const name of names.filter((one) => !named[part.type]?.includes(one))) {
         delete part[family][name]
       }
     }

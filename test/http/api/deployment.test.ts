@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { withKnownFields } from '../../support/fields.ts'
+import { withNamedFields } from '../../support/fields.ts'
 import { request, tokenFor, uniqueSubject, variant } from '../../support/service.ts'
 
 const root = '/people/api.v2'
@@ -36,7 +36,7 @@ describe('Under TOKEN_PROFILE cognito', () => {
       body: { data: { type: 'users', attributes } },
     })
     expect(created.status).toBe(201)
-    expect(withKnownFields(created.document).data.attributes).toEqual(attributes)
+    expect(withNamedFields(created.document).data.attributes).toEqual(attributes)
   })
 
   it('the token of another app client is refused', async () => {

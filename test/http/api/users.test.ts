@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
-import { withKnownFields } from '../../support/fields.ts'
+import { withNamedFields } from '../../support/fields.ts'
 import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
 import { get, person, tokenFor, uniqueSubject } from '../../support/service.ts'
 
@@ -94,7 +94,7 @@ function expected(shows: readonly string[]): Resource {
 it.each(matrix)('%s with scopes "%s" sees of a user "%s"', async (who, scope, parts) => {
   const shows = parts.split(' ')
   const read = async (query: string) =>
-    withKnownFields((await get(`/users${query}`, await tokenOf(who, scope))).document)
+    withNamedFields((await get(`/users${query}`, await tokenOf(who, scope))).document)
 
   expect((await read(`/${seen.id}`)).data).toEqual(expected(shows))
   const fields = 'fullName,email,addresses,creditCardNumber,citizenships,placeOfBirth,relatives'

@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Document } from '../../support/documents.ts'
-import { withKnownFields } from '../../support/fields.ts'
+import { withNamedFields } from '../../support/fields.ts'
 import type { Answer } from '../../support/service.ts'
 import type { Draft } from './draft.ts'
 import { cursor, read } from './read.ts'
@@ -122,7 +122,7 @@ function told(answer: Answer): object {
   if (answer.text === '') {
     return { status }
   }
-  const { jsonapi, errors, ...document } = withKnownFields(answer.document)
+  const { jsonapi, errors, ...document } = withNamedFields(answer.document)
   expect(jsonapi).toEqual({ version: '1.1' })
   if (!errors) {
     const location = status === 201 ? { location: headers.location } : {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withKnownFields } from '../../../support/fields.ts'
+import { withNamedFields } from '../../../support/fields.ts'
 import { insertUsers, newUser } from '../../../support/people.ts'
 import { database, mediaType, serviceUrl } from '../../../support/service.ts'
 import { walk } from '../../../support/walk.ts'
@@ -58,7 +58,7 @@ describe('a bound is part of what an attribute may be, and what is sent by POST 
     const { data } = newUser({ attributes: attributes() as Record<string, unknown> })
     const made = await send('POST', '/users', me, { data })
     expect(made.status).toBe(201)
-    expect(withKnownFields(made.document).data.attributes).toEqual(data.attributes)
+    expect(withNamedFields(made.document).data.attributes).toEqual(data.attributes)
     const { id } = made.document.data
     const other = newUser().data.attributes
     expect(
@@ -312,5 +312,5 @@ it('null is no id of a create', async () => {
   })
 
   expect(status).toBe(201)
-  expect(withKnownFields(document).data.attributes).toEqual(body.data.attributes)
+  expect(withNamedFields(document).data.attributes).toEqual(body.data.attributes)
 })

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../support/documents.ts'
-import { withKnownFields } from '../../../support/fields.ts'
+import { withNamedFields } from '../../../support/fields.ts'
 import { allScopes, newUser, type Wishes } from '../../../support/people.ts'
 import { type Answer, get, request, uniquePerson } from '../../../support/service.ts'
 
@@ -68,9 +68,9 @@ export function send(
   return request(method, `/jsonapi${path}`, { token, body })
 }
 
-/** A user as the person sees it, with the fields of the table. */
+/** A user as the person sees it. */
 export async function seen(id: string, { token }: Pick<Writer, 'token'>): Promise<Resource> {
-  return withKnownFields((await get(`/users/${id}`, token)).document).data
+  return withNamedFields((await get(`/users/${id}`, token)).document).data
 }
 
 /** Identifiers of countries. */

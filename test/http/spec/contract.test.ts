@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { registry } from '../../../src/resources/index.ts'
+import type { Resource } from '../../support/documents.ts'
+import { allScopes, uniqueEmail } from '../../support/people.ts'
+import { get, request, uniquePerson } from '../../support/service.ts'
+import { documentedRequest } from '../description/documented.ts'
+import { description, operations } from '../description/openapi.ts'
+import type { SchemaObject } from '../description/read-description.ts'
+
+const root = new URL('../../../', import.meta.url)
+const [contract, changelog] = ['docs/contract.md', 'CHANGELOG.md'].map((path) =>
+  readFileSync(new URL(path, root), 'utf8'),
+) as [string, string]
+
+/** A section of the contract, by its number. */
+function section(number: number): string {
+  return contract.split(/^(?=## )/m).find((part) => part.startsWith(`## ${number}. `)) ?? ''
+}
+
+/** The names in backticks. */
+const namesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+/** The fields of each type in section 18; a row without a type belongs to the type above. */
+const fields = new Map<string, string[]>()
+for (const [, type, names = ''] of section(18).matchAll(/^\| (\w*) ?\| (`[^|]*) \|/gm)) {
+  const above = type || ([...fields.keys()].at(-1) ?? '')
+  const own = namesIn(names).filter((name) => name !== 'id')
+  fields.set(above, [...(fields.get(above) ?? []), ...own].toSorted())
+}
+
+/** The rows of the parameters in section 6. */
+const parameters = section(6).match(/^\| `.*$/gm) ?? []
+
+/** The parameters of all operations. */
+const described = operations.flatMap((operation) =>
+  operation.parameters.filter((parameter) => parameter.in === 'query'),
+)
+
+describe('the contract', () => {
+  it('names in section 18 the fields that are described of each type, and no others', () => {
+    const resources = Object.values<SchemaObject>(description.components.schemas)
+      .map(({ properties = {} }) => properties)
+      .filter(({ type, attributes }) => type?.enum && attributes)
+      .map(({ type, attributes, relationships }) => [
+        type?.enum?.[0],
+        [attributes, relationships].flatMap((all) => Object.keys(all?.properties ?? {})).toSorted(),
+      ])
+    expect(Object.fromEntries(fields)).toEqual(Object.fromEntries(resources))
+  })
+
+  it('names in section 6 each parameter and each sort', () => {
+    const told = parameters.flatMap((row) => namesIn(row.split('|')[1] ?? ''))
+    expect(new Set(told)).toEqual(new Set(described.map(({ name }) => name)))
+    const sorts = described.flatMap(({ name, schema }) =>
+      name === 'sort' ? (schema.items?.enum ?? []) : [],
+    )
+    const row = parameters.find((row) => row.startsWith('| `sort`')) ?? ''
+    expect(namesIn(row)).toEqual(expect.arrayContaining(sorts))
+  })
+
+  it('names in section 1 each path', () => {
+    const told = section(1)
+    const isTold = (path: string) =>
+      told.includes(path) || told.includes(`…${path.slice(path.lastIndexOf('/'))}`)
+    const paths = Object.keys(description.paths)
+    expect(paths.filter((path) => !isTold(path))).toEqual([])
+  })
+})
+
+it('The changelog names each type, each field and each filter', () => {
+  const isTold = (name: string) =>
+    new RegExp(`(?<!\\w)${RegExp.escape(name)}(?!\\w)`, 'i').test(changelog)
+  const filters = described.flatMap(({ name }) => (name.startsWith('filter[') ? name : []))
+  const names = new Set([...fields.keys(), ...[...fields.values()].flat(), ...filters])
+  expect([...names].filter((name) => !isTold(name))).toEqual([])
+})
+
+it('Each filter has an example of its own in the description', () => {
+  const without = described.filter(({ name, schema: { items, example } }) => {
+    const given = items && ('$ref' in items || items.enum || items.example)
+    return name.startsWith('filter[') && (given ?? example) === undefined
+  })
+  expect(without).toEqual([])
+})
+
+describe('the collection', () => {
+  const types = registry.types.filter((type) => registry.get(type).operations.list)
+
+  it.each(types)('of %s shows the fields of section 18, and no others', async (type) => {
+    const { token } = await uniquePerson(allScopes)
+    const made: Resource[] = []
+    const create = operations.find(({ path, method }) => path === `/${type}` && method === 'POST')
+    if (create) {
+      const { data } = documentedRequest(create).body as { data: Resource }
+      const attributes = {
+        ...data.attributes,
+        ...(data.attributes?.email && { email: uniqueEmail() }),
+      }
+      const body = { data: { type, attributes } }
+      made.push((await request('POST', `/jsonapi/${type}`, { token, body })).document.data)
+    }
+    const { data } = (await get(`/${type}`, token)).document
+    const names = [...made, ...data].flatMap(({ attributes, relationships }: Resource) =>
+      Object.keys({ ...attributes, ...relationships }),
+    )
+    expect([...new Set(names)].toSorted()).toEqual(fields.get(type))
+  })
+})
