@@ -134,13 +134,14 @@ function computedCell(table: string, name: string, { columns, value }: ComputedA
   return {
     selected: jsonArray(all.map(([, column]) => columnOf(table, column))),
     put: ({ attributes }, stored) => {
-      const values = stored === null ? undefined : arrayIn(stored)
-      const row = all.map(([key, column], index) => {
-        const each = values?.[index]
-        return [key, each === null ? null : column.mapFromDriverValue(each)]
-      })
-      const made = values && value(Object.fromEntries(row))
-      attributes[name] = made ?? null
+      if (stored !== null) {
+        const values = arrayIn(stored)
+        const row = all.map(([key, column], index) => {
+          const each = values[index]
+          return [key, each === null ? null : column.mapFromDriverValue(each)]
+        })
+        attributes[name] = value(Object.fromEntries(row)) ?? null
+      }
     },
   }
 }

@@ -80,14 +80,10 @@ function keptFor(registry: Registry, read: Read): Shape {
   return made
 }
 
-function hasOwnFilter(registry: Registry, { type, from }: Read): boolean {
-  if (from.kind === 'ids') {
-    return false
-  }
-  const definition = registry.get(type)
-  const { filters = {} } =
-    from.kind === 'page' ? definition : registry.get(linksOf(definition, from.relationship).type)
-  return Object.keys(from.filter).some((name) => name in filters)
+/** Does the read have a filter of a name that is no attribute, of whatever type? */
+function hasOwnFilter(registry: Registry, { from }: Read): boolean {
+  const names = from.kind === 'ids' ? [] : Object.keys(from.filter)
+  return names.some((name) => registry.types.some((type) => registry.get(type).filters?.[name]))
 }
 
 /** A text that is equal for reads of one shape: all of a read but the values that are bound. */

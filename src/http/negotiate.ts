@@ -4,11 +4,7 @@ import { ApiError, type Problem, quote } from '../jsonapi/problems.ts'
 import { hasBody, maxHeaderLength } from './bounds.ts'
 
 /** Refuses an `Accept` that does not admit the media type of the answers: JSON:API with their extension, or another. @throws ApiError 406 */
-export function requireAcceptable(
-  accept: string | undefined,
-  extension?: string,
-  type = mediaType,
-): void {
+export function requireAcceptable(accept?: string, extension?: string, type = mediaType): void {
   if (quality(accept, type, extension) === 0) {
     const answers = type === mediaType ? withExtension(extension) : type
     const detail = `Answers are ${answers}, which the Accept header does not admit.`

@@ -51,11 +51,13 @@ export interface TaggedBody {
   readonly tag: string
 }
 
+type Body = string | TaggedBody['bytes']
+
 const utf8 = new TextEncoder()
 
 /** Makes the entity tag of a body: its digest, after the revision of the resource that it shows. */
-export async function tagged(body: string, revision?: string): Promise<TaggedBody> {
-  const bytes = utf8.encode(body)
+export async function tagged(body: Body, revision?: string): Promise<TaggedBody> {
+  const bytes = typeof body === 'string' ? utf8.encode(body) : body
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   const shortened = btoa(String.fromCharCode(...new Uint8Array(digest, 0, 16))).slice(0, 22)
   return { bytes, tag: revision === undefined ? shortened : `${revision}.${shortened}` }
@@ -64,8 +66,11 @@ export async function tagged(body: string, revision?: string): Promise<TaggedBod
 /** What a response says beside its body. */
 type Head = Omit<Answer, 'body' | 'createdId'>
 
+/** The answer to a read: a document, or bytes of another media type. */
+type ReadAnswer = Head & { readonly body?: Body }
+
 /** Makes the response of a read. @throws ApiError 412 */
-export async function respondRead(c: Context<Env>, answer: Answer): Promise<Response> {
+export async function respondRead(c: Context<Env>, answer: ReadAnswer): Promise<Response> {
   return respondTagged(c, answer, await tagged(answer.body ?? '', answer.revision))
 }
 

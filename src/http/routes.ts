@@ -31,16 +31,11 @@ type EndpointOf<Name extends Operation> = Endpoint & { readonly operation: Name 
 
 /** The routes of the operations of all types. */
 export function endpointRoutes(services: Services): ServedRoute[] {
-  return endpointsOf(services.registry).map((endpoint) => {
-    const { operation } = endpoint
-    return isRead(operation)
-      ? served(services, readRoute({ ...endpoint, operation }, services))
-      : served(services, writeRoute({ ...endpoint, operation }, services))
-  })
+  return endpointsOf(services.registry).map((endpoint) => endpointRoute(endpoint, services))
 }
 
 /** What the routes of all endpoints have in common. */
-function endpointRoute(endpoint: Endpoint) {
+function commonTo(endpoint: Endpoint) {
   const { operation, rule } = endpoint
   return {
     method: operations[operation].method,
@@ -59,7 +54,7 @@ export function readRoute(
 ): Route<ValidRequest<ReadOperation>> {
   const { registry, limit } = services
   return {
-    ...endpointRoute(endpoint),
+    ...commonTo(endpoint),
     validate: endpointValidator(endpoint, services),
     price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
     async answer(c, request, service) {
@@ -69,13 +64,15 @@ export function readRoute(
   }
 }
 
-function writeRoute(
-  endpoint: EndpointOf<WriteOperation>,
-  services: Services,
-): Route<ValidRequest<WriteOperation>> {
-  return {
-    ...endpointRoute(endpoint),
-    validate: endpointValidator(endpoint, services),
+/** The route of an endpoint. */
+function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
+  const { operation } = endpoint
+  if (isRead(operation)) {
+    return served(services, readRoute({ ...endpoint, operation }, services))
+  }
+  return served<ValidRequest<WriteOperation>>(services, {
+    ...commonTo(endpoint),
+    validate: endpointValidator({ ...endpoint, operation }, services),
     price: ({ payload }) => priceOfWrites([payload], services.limit, { pointer: '/data' }),
     async answer(c, request, service) {
       c.set('resourceId', request.id)
@@ -87,7 +84,7 @@ function writeRoute(
       c.set('resourceId', answer.createdId ?? request.id)
       return respondWrite(answer)
     },
-  }
+  })
 }
 
 /** Makes the validation of requests to an endpoint. Its schemas are made at the first request. */

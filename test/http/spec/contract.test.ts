@@ -51,9 +51,10 @@ describe('the contract', () => {
 
   it('names in section 6 each parameter and each sort', () => {
     const told = parameters.flatMap((row) => namesIn(row.split('|')[1] ?? ''))
-    expect(new Set(told)).toEqual(new Set(described.map(({ name }) => name)))
+    const names = described.map(({ name }) => name.replace(/^fields\[.*/, 'fields[type]'))
+    expect(new Set(told)).toEqual(new Set(names))
     const sorts = described.flatMap(({ name, schema }) =>
-      name === 'sort' ? (schema.items?.enum ?? []) : [],
+      name === 'sort' ? (schema.items?.enum ?? []).map((key) => String(key).replace('-', '')) : [],
     )
     const row = parameters.find((row) => row.startsWith('| `sort`')) ?? ''
     expect(namesIn(row)).toEqual(expect.arrayContaining(sorts))

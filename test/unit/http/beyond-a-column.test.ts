@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { computed, filterBy } from '../../../src/db/stored.ts'
 import { addRoutes } from '../../../src/http/paths.ts'
-import { respondTagged, tagged } from '../../../src/http/respond.ts'
+import { respondRead } from '../../../src/http/respond.ts'
 import { readRoute } from '../../../src/http/routes.ts'
 import { type Extension, served } from '../../../src/http/serve.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
@@ -243,8 +243,8 @@ describe('a route of another media type', () => {
       mediaType,
       async answer(c, request, service) {
         const answer = await read(service, request)
-        const { bytes, tag } = await tagged(JSON.parse(answer.body ?? '').data.attributes.title)
-        return respondTagged(c, { ...answer, mediaType }, { bytes, tag })
+        const { title } = JSON.parse(answer.body ?? '').data.attributes
+        return respondRead(c, { ...answer, mediaType, body: new TextEncoder().encode(title) })
       },
     })
     addRoutes(app, createRegistry([]), '/root', [label])
