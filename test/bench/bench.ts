@@ -11,6 +11,7 @@ while nothing else runs on the machine.
   npm run bench -- --waits           how many round trips a caller waits for, with database, limiter and issuer far away; three minutes
   npm run bench -- --startup         CPU of loading the Worker, also with --beside; one minute
   npm run bench -- --move 200000     time and memory of a move of so many users to PostgreSQL; two minutes
+  npm run bench -- --clients         250 reads beyond the rate limit, by the client package and by a plain loop; one minute
 
   --only <names>      these requests alone: --only ae
   --rounds <number>   the default is 7, with --startup 40
@@ -25,6 +26,7 @@ await runCommand(async () => {
     options: {
       beside: { type: 'string', multiple: true, default: [] },
       waits: { type: 'boolean', default: false },
+      clients: { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
       move: { type: 'string' },
       only: { type: 'string', default: all },
@@ -60,6 +62,9 @@ await runCommand(async () => {
   if (options.waits) {
     const { printWaits } = await import('./waits.ts')
     await printWaits(contenders, issuer, only)
+  } else if (options.clients) {
+    const { printPatience } = await import('./patience.ts')
+    await printPatience(contenders[0], issuer)
   } else if (options.startup) {
     const { printStartUp } = await import('./startup.ts')
     await printStartUp(contenders, issuer, folder, rounds)

@@ -18,8 +18,9 @@ export interface Contender {
    * Starts it.
    *
    * @param way milliseconds that each call of the database, the limiter and the issuer takes
+   * @param own variables that differ
    */
-  readonly start: (way?: number) => Promise<ServedWorker>
+  readonly start: (way?: number, own?: Readonly<Record<string, string>>) => Promise<ServedWorker>
 }
 
 /** All of them in their order. */
@@ -76,7 +77,9 @@ export async function prepareContenders(
     const storage = join(folder, `database of ${basename(title)}`)
     await cp(seed, storage, { recursive: true })
     const { script } = bundle
-    return { title, bundle, kinds, start: (way) => serveWorker({ script, storage, vars, way }) }
+    const start: Contender['start'] = (way, own) =>
+      serveWorker({ script, storage, vars: { ...vars, ...own }, way })
+    return { title, bundle, kinds, start }
   }
   return [
     await contender('This service', service),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPatientFetch } from '../../../clients/typescript/src/patient-fetch.ts'
+import { fullBucket, rateLimitHeaders, take, verdictOf } from '../../../src/rate-limit/bucket.ts'
 
 /** What each attempt gets: a status, a status with `Retry-After`, a lost connection, or nothing for ever. */
 type Reply = number | readonly [status: number, retryAfter: string] | 'lost' | 'nothing'
@@ -61,13 +62,13 @@ describe('The fetch that repeats requests', () => {
     ['1.5', 1],
     ['-5', 1],
   ])(
-    'with Retry-After %s waits %i s, and up to half a second more',
+    'with Retry-After %s waits %i s, and up to a quarter of a second more',
     async (retryAfter, seconds) => {
       vi.setSystemTime(Date.UTC(2026, 10, 20, 12))
       vi.spyOn(Math, 'random').mockReturnValue(0.5)
       replies = [[429, retryAfter], 200]
       const sent = patientFetch('https://api.example.com/users')
-      await vi.advanceTimersByTimeAsync(1_000 * seconds + 249)
+      await vi.advanceTimersByTimeAsync(1_000 * seconds + 124)
       expect(asked).toHaveLength(1)
       await vi.advanceTimersByTimeAsync(1)
       expect((await sent).status).toBe(200)
@@ -85,7 +86,7 @@ describe('The fetch that repeats requests', () => {
   it.each([500, 'lost'] as const)('doubles the wait each time after %s', async (reply) => {
     replies = [reply, reply, reply, reply, 200]
     const sent = patientFetch('https://api.example.com/users')
-    // Each wait ends up to half a second later than it must.
+    // Each wait ends up to a quarter of a second later than it must.
     for (const [attempts, seconds] of [1, 2, 4, 8].entries()) {
       await vi.advanceTimersByTimeAsync(1_000 * seconds - 1)
       expect(asked).toHaveLength(attempts + 1)
@@ -114,10 +115,13 @@ describe('The fetch that repeats requests', () => {
     expect(asked).toHaveLength(5)
   })
 
-  it('gives up after five attempts with what the last one brought', async () => {
-    expect(await ending({}, 500, 500, 500, 'lost', 429, 200)).toBe(429)
-    expect(await ending({}, 500, 500, 500, 429, 'lost', 200)).toBe('TypeError')
-    expect(asked).toHaveLength(10)
+  it('gives up after five failures with what the last one brought, and after a minute of refusals', async () => {
+    expect(await ending({}, 500, 500, 429, 500, 'lost', 500, 200)).toBe(500)
+    expect(await ending({}, 500, 429, 500, 500, 500, 'lost', 200)).toBe('TypeError')
+    expect(asked).toHaveLength(12)
+    const refused = Array.from({ length: 99 }, (): Reply => [429, '7'])
+    expect(await ending({}, ...refused)).toBe(429)
+    expect(asked).toHaveLength(12 + 9)
   })
 
   it('keeps a new request behind those that were refused', async () => {
@@ -128,6 +132,79 @@ describe('The fetch that repeats requests', () => {
     await vi.runAllTimersAsync()
     expect([(await first).status, (await second).status]).toEqual([200, 200])
     expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(['/first', '/first', '/second'])
+  })
+})
+
+describe('At the rate limit', () => {
+  const limits = { capacity: 100, rate: 50 }
+
+  /** A service that is milliseconds away and has one bucket; callers see it only by its answers. */
+  function serviceAt(distance: number) {
+    const told = { refused: 0, paid: 0, endsAt: 0 }
+    let bucket = fullBucket(limits, Date.now())
+    const send = async (request: Request) => {
+      const way = () =>
+        new Promise((resolve) => setTimeout(resolve, distance * (1 + Math.random())))
+      await way()
+      const cost = Number(new URL(request.url).searchParams.get('cost'))
+      const taken = take(bucket, limits, cost, Date.now())
+      bucket = taken
+      told[taken.allowed ? 'paid' : 'refused'] += taken.allowed ? cost : 1
+      await way()
+      told.endsAt = Date.now()
+      const headers = rateLimitHeaders(verdictOf(taken, limits, cost))
+      return new Response(null, { status: taken.allowed ? 200 : 429, headers })
+    }
+    return { send: send as typeof fetch, told }
+  }
+
+  it.each([
+    ['1 process', 1, 250, 1, 2],
+    ['1 process far away', 1, 250, 1, 50],
+    ['4 processes', 4, 63, 1, 2],
+    ['4 processes far away', 4, 63, 1, 50],
+    ['4 processes with dear requests', 4, 30, 7, 10],
+  ])(
+    'gets the answers of %s in 1.5 times what the bucket allows, with few more refusals than requests',
+    async (_, processes, each, cost, distance) => {
+      let calls = 0
+      vi.spyOn(Math, 'random').mockImplementation(() => (0.618 * ++calls) % 1)
+      vi.setSystemTime(0)
+      const { send, told } = serviceAt(distance)
+      const sent = Array.from({ length: processes }, () => {
+        const own = createPatientFetch({ fetch: send })
+        const address = `https://api.example.com/users?cost=${cost}`
+        return Promise.all(Array.from({ length: each }, () => own(address)))
+      })
+      await vi.runAllTimersAsync()
+      const statuses = (await Promise.all(sent)).flat().map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      expect(told.paid).toBe(processes * each * cost)
+      const allowed = (told.paid - limits.capacity) / limits.rate
+      expect(told.endsAt / 1000 / allowed).toBeLessThan(1.5)
+      expect(told.refused).toBeLessThan(1.2 * processes * each)
+    },
+  )
+
+  it('never refuses those who ask one after the other, and keeps nobody waiting while the bucket can pay', async () => {
+    vi.setSystemTime(0)
+    const { send, told } = serviceAt(1)
+    const own = createPatientFetch({ fetch: send })
+    const run = async (count: number) => {
+      for (let left = count; left > 0; left--) {
+        await own('https://api.example.com/users?cost=1')
+      }
+    }
+    const running = run(250)
+    await vi.runAllTimersAsync()
+    await running
+    expect(told).toMatchObject({ refused: 0, paid: 250 })
+    expect(told.endsAt / 1000 / 3).toBeLessThan(1.1)
+    // After a rest the bucket is full.
+    await vi.advanceTimersByTimeAsync(10_000)
+    const sent = Array.from({ length: 90 }, () => own('https://api.example.com/users?cost=1'))
+    await vi.advanceTimersByTimeAsync(5)
+    expect((await Promise.all(sent)).every(({ ok }) => ok)).toBe(true)
   })
 })
 
