@@ -32,7 +32,7 @@ const files = [
 const page = join(assets, 'docs', 'swagger-ui')
 await mkdir(page, { recursive: true })
 await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, file))))
-await writeGuides(join(paths.root, 'docs'), join(assets, 'docs', 'guides'))
+await writeGuides(join(assets, 'docs', 'guides'))
 for (const version of oasVersions) {
   for (const isReplicated of [false, true]) {
     const made = description(placeholders, version, isReplicated)

@@ -1,26 +1,42 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Marked } from 'marked'
+import { paths } from './lib/config.ts'
 
-/** Writes the guides and the contract, which are Markdown, as pages. */
-export async function writeGuides(documents: string, folder: string): Promise<void> {
-  const guides = await readdir(join(documents, 'guides'))
-  const files = [...guides.map((name) => join('guides', name)), 'contract.md']
-  const pages = new Map(files.map((file) => [basename(file), pageOf(file)]))
-  const marked = markedFor(pages)
+/** The programs that the guides show, and the package's own page, from the root of the project. */
+const clients = [
+  'clients/typescript/README.md',
+  'clients/typescript/example.ts',
+  'clients/typescript/src/patient-fetch.ts',
+  'clients/programs/fetch.ts',
+  'clients/programs/kitsu.ts',
+  'clients/programs/sign-in.ts',
+]
+
+/** Writes the guides, the contract, and what the guides show of clients, as pages. */
+export async function writeGuides(folder: string): Promise<void> {
+  const guides = await readdir(join(paths.root, 'docs', 'guides'))
+  const files = [...guides.map((name) => `docs/guides/${name}`), 'docs/contract.md', ...clients]
+  const pages = new Map(files.map((file) => [file, pageOf(file)]))
   await mkdir(folder, { recursive: true })
-  for (const file of files) {
-    const text = await readFile(join(documents, file), 'utf8')
-    await writeFile(join(folder, pageOf(file)), pageWith(await marked.parse(text)))
+  for (const [file, page] of pages) {
+    const text = await readFile(join(paths.root, file), 'utf8')
+    const body = file.endsWith('.md')
+      ? await markedFor(file, pages).parse(text)
+      : program(file, text)
+    await writeFile(join(folder, page), pageWith(body))
   }
 }
 
 function pageOf(file: string): string {
-  return basename(file).replace('README', 'index').replace('.md', '.html')
+  const name = file.startsWith('clients') ? 'package' : 'index'
+  return basename(file)
+    .replace('README', name)
+    .replace(/\.\w+$/, '.html')
 }
 
-/** Makes the converter. A link to a document that is not among the pages becomes plain text. */
-function markedFor(pages: ReadonlyMap<string, string>): Marked {
+/** Makes the converter of a file. A link to a document that is not among the pages becomes plain text. */
+function markedFor(file: string, pages: ReadonlyMap<string, string>): Marked {
   return new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -28,10 +44,9 @@ function markedFor(pages: ReadonlyMap<string, string>): Marked {
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens)
-        const [path = '', place] = href.split('#')
-        const isElsewhere = path === '' || path.startsWith('https:')
-        const page = isElsewhere ? path : pages.get(basename(path))
-        const target = page !== undefined && place !== undefined ? `${page}#${place}` : page
+        const { origin, pathname, hash } = new URL(href, `file:///${file}`)
+        const page = pages.get(pathname.slice(1))
+        const target = origin === 'null' ? page && page + hash : href
         return target === undefined ? text : `<a href="${target}">${text}</a>`
       },
     },
@@ -46,6 +61,10 @@ function placeOf(heading: string): string {
     .replace(/\s/g, '-')
 }
 
+function program(file: string, text: string): string {
+  const code = text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return `<h1>${file}</h1>\n<pre><code>${code}</code></pre>\n`
+}
 function pageWith(body: string): string {
   const [, title = ''] = /<h1[^>]*>([^<]*)/.exec(body) ?? []
   const content = body

@@ -3,10 +3,12 @@ import { on, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const { API_URL, AUTH_URL = 'http://127.0.0.1:9400' } = process.env
+// PORT and AUTH_PORT are those of npm start.
+const { PORT = '8787', AUTH_PORT = '9400' } = process.env
+const { API_URL, AUTH_URL = `http://127.0.0.1:${AUTH_PORT}` } = process.env
 
 /** The root path of the API: its address, without a slash at the end. */
-export const api = API_URL ?? 'http://127.0.0.1:8787/jsonapi'
+export const api = API_URL ?? `http://127.0.0.1:${PORT}/jsonapi`
 
 /** The two clients that `npm start` registers with its authorization server. */
 const machine = { id: 'local-machine', secret: 'local-machine-secret' }

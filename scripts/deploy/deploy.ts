@@ -16,6 +16,13 @@ await runCommand(async () => {
   const { readSettings } = await import('./settings.ts')
   const { smokeTest, smokeToken } = await import('./smoke.ts')
   const { deploy } = await import('./steps.ts')
+  const { packClient } = await import('./client-package.ts')
+  if (!options.dryRun) {
+    // A deployment can do without: it may be urgent while npm's registry is down.
+    await packClient().catch(({ message }: Error) => {
+      console.log(`The client package is not among the guides of this deployment: ${message}`)
+    })
+  }
   const config = configOf[options.engine]
   const settings = readSettings(config, options.env)
   await deploy(options, settings, {

@@ -7,7 +7,7 @@ import { hasBody, maxHeaderLength } from './bounds.ts'
 export function requireAcceptable(accept?: string, extension?: string, type = mediaType): void {
   if (quality(accept, type, extension) === 0) {
     const answers = type === mediaType ? withExtension(extension) : type
-    const detail = `Answers are ${answers}, which the Accept header does not admit.`
+    const detail = `Accept admits nothing that is answered here: send ${answers} in it, or leave it out.`
     throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
 }

@@ -1,14 +1,17 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packClient } from '../../../scripts/deploy/client-package.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { installed } from '../../../scripts/lib/install.ts'
 import { outputOf } from '../../../scripts/lib/npm.ts'
 import type { AuthorizationServer } from '../../../scripts/start/authorization-server.ts'
 import { startAuthorizedService } from '../../support/authorized-service.ts'
 import type { BackDoor } from '../../support/service.ts'
-import { expectToRun } from './run-program.ts'
+import { expectToRun, urls } from './run-program.ts'
 
 const clients = join(paths.root, 'clients')
 const source = join(clients, 'typescript')
@@ -34,25 +37,16 @@ it('The program for authors of clients that uses Kitsu compiles, and does the sa
   await expectToRun(join(folder, 'kitsu.ts'), addresses())
 })
 
-describe('The package of the generated client, packed as npm would publish it', () => {
+describe('The package of the generated client, packed as a deployment serves it', () => {
   let project: string
   let files: readonly string[]
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'client-'))
-    await installed(source)
-    const npm = (folder: string, ...args: readonly string[]) =>
-      outputOf(folder, 'npm', '--silent', ...args)
-    await npm(source, 'run', 'build')
-    const told = await npm(
-      source,
-      ...['pack', '--json', '--ignore-scripts', '--pack-destination', project],
-    )
-    // npm 12 names the package, earlier ones list it.
-    const [pack] = Object.values<{ filename: string; files: { path: string }[] }>(JSON.parse(told))
-    files = pack?.files.map(({ path }) => path) ?? []
+    const tarball = await packClient(project)
+    files = (await outputOf(project, 'tar', '-tzf', tarball)).trim().split('\n')
     await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-    const tarball = join(project, pack?.filename ?? '')
-    await npm(project, ...['install', '--offline', '--ignore-scripts', '--no-audit', tarball])
+    const install = ['--silent', 'install', '--offline', '--ignore-scripts', '--no-audit']
+    await outputOf(project, 'npm', ...install, tarball)
     for (const file of ['typescript/example.ts', 'programs/sign-in.ts']) {
       await mkdir(join(project, file, '..'))
       await cp(join(clients, file), join(project, file))
@@ -63,9 +57,11 @@ describe('The package of the generated client, packed as npm would publish it', 
 
   it('holds what it exports, its README and its licence, and nothing else', async () => {
     const { exports } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
-    const exported = Object.values<string>(exports['.']).map((path) => path.replace('./', ''))
-    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', ...exported]))
-    const known = /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts))$/
+    const exported = Object.values<string>(exports['.']).map((path) => path.replace('.', 'package'))
+    expect(files).toEqual(
+      expect.arrayContaining(['package/README.md', 'package/LICENSE', ...exported]),
+    )
+    const known = /^package\/(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts))$/
     expect(files.filter((path) => !known.test(path))).toEqual([])
     await tool(source, 'publint/src/cli.js', 'run', source, '--strict')
   })
@@ -105,5 +101,17 @@ describe('The package of the generated client, packed as npm would publish it', 
 
   it('runs', async () => {
     await expectToRun(join(project, 'typescript', 'example.ts'), addresses())
+  })
+
+  it('is used by the program in its README, which runs as it is printed', async () => {
+    const readme = await readFile(join(source, 'README.md'), 'utf8')
+    const [, program = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readme) ?? []
+    await writeFile(join(project, 'europe.mjs'), program)
+    const env = { ...process.env, ...urls(addresses()) }
+    const options = { cwd: project, env }
+    const { stdout } = await promisify(execFile)(process.execPath, ['europe.mjs'], options)
+    const lines = stdout.trim().split('\n')
+    expect(lines).toHaveLength(53)
+    expect(lines).toContain('NO Kingdom of Norway')
   })
 })

@@ -7,7 +7,7 @@ import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry
 import { registry } from '../../../src/resources/index.ts'
 import { startAuthorizedService } from '../../support/authorized-service.ts'
 import type { BackDoor } from '../../support/service.ts'
-import { expectToRun } from './run-program.ts'
+import { expectToRun, ports } from './run-program.ts'
 
 const program = join(import.meta.dirname, '../../../clients/programs/fetch.ts')
 const script = join(import.meta.dirname, '../../../scripts/start/tour.ts')
@@ -22,14 +22,14 @@ beforeAll(async () => {
 afterAll(() => authorization.close())
 
 it('The program for authors of clients that needs no package signs in, reads, pages, creates once, edits what somebody else edits, too, and understands an error', async () => {
-  await expectToRun(program, { origin: service.origin, issuer: authorization.issuer })
+  await expectToRun(program, { origin: service.origin, issuer: authorization.issuer }, ports)
   expect(await service.query("SELECT 1 FROM users WHERE full_name LIKE 'Tove %'")).toEqual([])
 })
 
 /** Runs the tour, as npm would. */
 function tour() {
-  const [PORT, AUTH_PORT] = [service.origin, authorization.issuer].map((url) => new URL(url).port)
-  const env = { ...process.env, PORT, AUTH_PORT }
+  const addresses = { origin: service.origin, issuer: authorization.issuer }
+  const env = { ...process.env, ...ports(addresses) }
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const child = execFile(process.execPath, [script], { env }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

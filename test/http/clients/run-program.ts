@@ -22,17 +22,31 @@ export interface Addresses {
   readonly issuer: string
 }
 
+/** The two ways to say where these are. */
+export const urls = ({ origin, issuer }: Addresses) => ({
+  API_URL: `${origin}/jsonapi`,
+  AUTH_URL: issuer,
+})
+export const ports = ({ origin, issuer }: Addresses) => ({
+  PORT: new URL(origin).port,
+  AUTH_PORT: new URL(issuer).port,
+})
+
 /**
  * Runs a program for authors of clients behind a proxy that makes trouble, and signs the person "1" in where the program asks for it.
  * Expects that it prints what each of them must print.
  *
  * @param file of the program, absolute
  */
-export async function expectToRun(file: string, { origin, issuer }: Addresses): Promise<void> {
+export async function expectToRun(
+  file: string,
+  { origin, issuer }: Addresses,
+  variables: typeof urls | typeof ports = urls,
+): Promise<void> {
   const trouble = await startTrouble(origin)
   try {
     const child = spawn(process.execPath, [file], {
-      env: { ...process.env, API_URL: `${trouble.origin}/jsonapi`, AUTH_URL: issuer },
+      env: { ...process.env, ...variables({ origin: trouble.origin, issuer }) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = once(child, 'exit')
