@@ -10,19 +10,14 @@ const amendments = {
     () => ({ 'aria-label': 'Example' }),
   // What scrolls can be reached, and then scrolled, by keyboard.
   'pre:not([tabindex])': () => ({ tabindex: '0' }),
-  '.close-modal:not([aria-label])': () => ({ 'aria-label': 'Close' }),
   '.model-box-control:not([aria-label])': (button) =>
     button.textContent.trim() === '' ? { 'aria-label': 'Details' } : {},
   // Several operations can be open, so that the region of each needs a name of its own.
   '.responses-table[role=region]:not([aria-label])': (table) => ({
     'aria-label': `Answers of ${table.closest('.opblock').querySelector('.opblock-summary-control').textContent}`,
   }),
-  '.modal-ux:not([role])': () => ({
-    role: 'dialog',
-    'aria-modal': 'true',
-    'aria-label': 'Available authorizations',
-    tabindex: '-1',
-  }),
+  // All lines of a list are in sight.
+  'select[multiple]:not([size])': ({ options }) => ({ size: options.length }),
   // Headings below the one that names the scheme, which is of level 4.
   '.auth-container :is(h2, h6):not([aria-level])': () => ({ role: 'heading', 'aria-level': '5' }),
   // What is clicked, but is no button.
@@ -61,7 +56,7 @@ export function makeAccessible(root) {
     // What is inert loses the focus.
     opener = dialog && (opener ?? document.activeElement)
     for (const behind of root.querySelectorAll(
-      'main, header > :not(.auth-wrapper), .btn.authorize:not(.modal-btn)',
+      'main, header, .caller > :not(.auth-wrapper), .auth-wrapper > .btn',
     )) {
       behind.inert = dialog !== null
     }

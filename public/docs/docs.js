@@ -25,6 +25,11 @@ const ui = SwaggerUIBundle({
   plugins: [page, snippets, signIn(clientId, tokens)],
   oauth2RedirectUrl: `${location.origin}${root}/docs/oauth2-redirect.html`,
   deepLinking: true,
+  docExpansion: 'none',
+  requestInterceptor: (request) =>
+    Object.assign(request, {
+      body: request.body?.replaceAll?.('{now}', Date.now()) ?? request.body,
+    }),
   displayRequestDuration: true,
   requestSnippetsEnabled: true,
   requestSnippets: {
@@ -46,7 +51,7 @@ ui.initOAuth({ scopes: Object.keys(scopes), usePkceWithAuthorizationCodeGrant: t
 
 /**
  * The description as the page shows it. Swagger UI would send the example of every parameter with every request: what is optional
- * starts empty. Errors are told in words alone, since all of them have the same form.
+ * starts empty, and so is whom a write changes. Errors are told in words alone, since all of them have the same form.
  */
 function forTrying(description) {
   const { paths, components } = description
@@ -63,6 +68,21 @@ function forTrying(description) {
       delete schema.items?.example
     }
     delete parameter.allowEmptyValue
+  }
+  for (const [path, { get: _, ...writes }] of Object.entries(paths)) {
+    for (const operation of Object.values(writes).filter(({ responses }) => responses)) {
+      const { parameters, requestBody = { content: {} } } = operation
+      if (path.includes('{id}')) {
+        const { example, ...id } = components.parameters.UserId
+        id.description += ' Create one user, and take its id.'
+        parameters.splice(0, 1, id)
+      }
+      for (const media of Object.values(requestBody.content)) {
+        // An address belongs to one user: with the time in it the example can be run again.
+        const text = JSON.stringify(media.example).replaceAll('@', '.{now}@')
+        media.example = JSON.parse(text.replace('"id":"1"', '"id":"<the same id>"'))
+      }
+    }
   }
   for (const { parameters, responses } of operations) {
     // Sparse fieldsets are seldom needed, and many.

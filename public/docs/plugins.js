@@ -1,16 +1,19 @@
 // Plugins of Swagger UI.
 
-/** The layout of the page: how to sign in and where to read on at its top, then the operations. */
+/** The layout of the page: who is signed in, what to do first and where to read on, then the operations. */
 export function page({ React: { createElement: h } }) {
   const links = {
     Guides: 'docs/guides/index.html',
     Contract: 'docs/guides/contract.html',
     OpenAPI: 'oas',
   }
+  const guide = (page, text) => h('a', { href: `docs/guides/${page}.html` }, text)
 
-  function Page({ getComponent, specSelectors }) {
+  function Page({ getComponent, specSelectors, layoutActions }) {
     const part = (name, props) => h(getComponent(name, true), props)
     const { title, description } = specSelectors.info().toJS()
+    const first = '#/users/listUsers'
+    const show = () => layoutActions.parseDeepLinkHash(first)
     return h(
       'div',
       { className: 'swagger-ui' },
@@ -23,11 +26,40 @@ export function page({ React: { createElement: h } }) {
           { 'aria-label': 'Documents' },
           Object.entries(links).map(([name, path]) => h('a', { key: name, href: path }, name)),
         ),
-        part('AuthorizeBtnContainer'),
       ),
+      h('div', { className: 'caller' }, part('Caller'), part('AuthorizeBtnContainer')),
       h(
         'main',
         { id: 'operations', tabIndex: -1 },
+        h(
+          'section',
+          { className: 'wrapper about' },
+          h(
+            'ol',
+            null,
+            h('li', null, 'Sign in: nothing is answered without a token.'),
+            h(
+              'li',
+              null,
+              'Try ',
+              h('a', { href: first, onClick: show }, 'the list of users'),
+              ': press Execute.',
+            ),
+            h(
+              'li',
+              null,
+              'Read on: ',
+              ...[guide('errors', 'errors'), ', ', guide('paging', 'pages'), ', '],
+              ...[guide('rate-limits', 'limits'), ', ', guide('clients', 'use from code'), '.'],
+            ),
+          ),
+          h(
+            'details',
+            null,
+            h('summary', null, 'Requests, tokens, pages, errors and limits in short'),
+            part('Markdown', { source: description }),
+          ),
+        ),
         h(
           'div',
           { className: 'wrapper' },
@@ -35,14 +67,26 @@ export function page({ React: { createElement: h } }) {
           part('errors'),
           part('operations'),
         ),
-        h('section', { className: 'wrapper about' }, part('Markdown', { source: description })),
       ),
     )
   }
 
+  /** Who the requests are sent for. */
+  function Caller({ authSelectors }) {
+    const callers = authSelectors
+      .authorized()
+      .valueSeq()
+      .toJS()
+      .map(({ token }) => claimsOf(token))
+    const text = ({ name, scopes }) => `Signed in as ${name}${scopes && `, for ${scopes}`}. `
+    return h('p', { role: 'status' }, callers.length > 0 ? callers.map(text) : 'Not signed in.')
+  }
+
+  const words = { Authorize: 'Sign in', Logout: 'Sign out' }
   return {
     components: {
       Page,
+      Caller,
       // The summary of an operation is a button, which holds no links.
       DeepLink: ({ text }) => h('span', null, text),
     },
@@ -50,15 +94,39 @@ export function page({ React: { createElement: h } }) {
       // The text of a button is its name.
       Button:
         (Original) =>
-        ({ 'aria-label': _, ...props }) =>
+        ({ 'aria-label': _, children, ...props }) =>
+          h(Original, props, words[children] ?? children),
+      RequestSnippets: (Original) => (props) =>
+        h(
+          'div',
+          null,
+          h(
+            'p',
+            null,
+            'The request as it was sent. It holds your access token: show it to nobody.',
+          ),
           h(Original, props),
+        ),
     },
+  }
+}
+
+/** The name and the scopes that a token shows, if it is a JWT that can be read. */
+function claimsOf({ access_token: token }) {
+  try {
+    const [, payload] = token.split('.')
+    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    const { sub, client_id: client, scope, scp = [] } = claims
+    return { name: sub ?? client, scopes: [scope ?? scp].flat().join(' ').replaceAll(' ', ', ') }
+  } catch {
+    return { name: 'somebody', scopes: '' }
   }
 }
 
 /** A request as JavaScript and Python, beside the curl of Swagger UI itself. Both read names and values of headers as JSON. */
 export function snippets() {
-  const spelled = (value, indent) => JSON.stringify(value, null, indent)
+  const spelled = (value, indent = '') =>
+    JSON.stringify(value, null, indent).replaceAll('\n', `\n${indent}`)
   const escaped = (text, quote) =>
     text.replaceAll(/[\\`'$]/g, (sign) => (quote.includes(sign) ? `\\${sign}` : sign))
   return {
@@ -68,7 +136,7 @@ export function snippets() {
         const sent = body === undefined ? '' : `  body: \`${escaped(body, '\\`$')}\`,\n`
         return `const response = await fetch(${spelled(url)}, {
   method: ${spelled(method)},
-  headers: ${spelled(headers, 4)},
+  headers: ${spelled(headers, '  ')},
 ${sent}})
 console.log(response.status, await response.text())`
       },
@@ -81,7 +149,7 @@ from urllib.request import Request, urlopen
 request = Request(
     ${spelled(url)},
     method=${spelled(method)},
-    headers=${spelled(headers, 4)},
+    headers=${spelled(headers, '    ')},
 ${sent})
 try:
     response = urlopen(request)
@@ -104,7 +172,7 @@ print(response.status, response.read().decode())`
  * @param {string} key the name of the tokens in the storage, which services of one origin share
  */
 export function signIn(clientId, key) {
-  return ({ React }) => ({
+  return ({ React: { createElement: h } }) => ({
     statePlugins: {
       auth: {
         wrapActions: {
@@ -112,7 +180,47 @@ export function signIn(clientId, key) {
             (_, { authSelectors }) =>
             () =>
               keep(key, authSelectors.authorized().toJS()),
+          // Swagger UI would send the code of the last sign-in again.
+          authPopup: (open) => (url, options) =>
+            open(url, { ...options, auth: { ...options.auth, code: undefined } }),
         },
+      },
+    },
+    components: {
+      authorizeBtn: ({ isAuthorized, showPopup, onClick, getComponent }) =>
+        h(
+          'div',
+          { className: 'auth-wrapper' },
+          h('button', { className: 'btn authorize', onClick }, isAuthorized ? 'Change' : 'Sign in'),
+          showPopup && h(getComponent('authorizationPopup', true)),
+        ),
+      authorizationPopup({ authActions, authSelectors, getComponent }) {
+        const close = () => authActions.showDefinitions(false)
+        const authorized = authSelectors.authorized()
+        const schemes = authSelectors.shownDefinitions().flatMap((scheme) => scheme.entrySeq())
+        const named = { role: 'dialog', 'aria-modal': true, 'aria-label': 'Sign in', tabIndex: -1 }
+        return h(
+          'div',
+          { className: 'dialog-ux', onKeyDown: ({ key }) => key === 'Escape' && close() },
+          h('div', { className: 'backdrop-ux', onClick: close }),
+          h(
+            'div',
+            { className: 'modal-ux', ...named },
+            h(
+              'div',
+              { className: 'modal-ux-header' },
+              h('h3', null, 'Sign in'),
+              h('button', { className: 'close-modal', 'aria-label': 'Close', onClick: close }, '×'),
+            ),
+            h(
+              'div',
+              { className: 'modal-ux-content' },
+              schemes.map(([name, schema]) =>
+                h(getComponent('oauth2', true), { key: name, name, schema, authorized }),
+              ),
+            ),
+          ),
+        )
       },
     },
     wrapComponents: {
@@ -125,7 +233,14 @@ export function signIn(clientId, key) {
           ...(isMachine && { scopes: [] }),
         })
         const authSelectors = { ...props.authSelectors, getConfigs }
-        return React.createElement(Original, { ...props, authSelectors })
+        const used = props.authorized.get(props.name)
+        return h(
+          'div',
+          { className: 'auth-container' },
+          h('h4', null, isMachine ? 'As an application' : 'As a person'),
+          used && h('p', null, 'Client: ', h('code', null, used.get('clientId') ?? clientId)),
+          h(Original, { ...props, authSelectors }),
+        )
       },
     },
   })

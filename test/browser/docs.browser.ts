@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { clients } from '../../scripts/lib/config.ts'
-import { logIn, openBrowser, openDocumentation, type Reader, useClient } from './visitor.ts'
+import {
+  logIn,
+  openBrowser,
+  openDocumentation,
+  operationOf,
+  type Reader,
+  useClient,
+} from './visitor.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -30,11 +37,24 @@ describe('The documentation page in Chromium, for a person', () => {
     expect(asked?.searchParams.get('code_challenge_method')).toBe('S256')
   })
 
-  it('lets them write without another click, so that the example of a create is accepted', async () => {
+  it('lets them write without another click, and again: the example of a create has an address of its own each time', async () => {
     const response = await reader.run('Create one user')
-
     expect(response).toContain('201')
     expect(response).toContain('"fullName": "Kari Nordmann"')
+    const operation = operationOf(reader.page, 'Create one user')
+    await operation.getByRole('button', { name: 'Clear' }).click()
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const again = operation.locator('.live-responses-table .response')
+    await again.waitFor()
+    expect(await again.textContent()).toContain('201')
+  })
+
+  it('fills in nobody whom a write would change', async () => {
+    const operation = operationOf(reader.page, 'Delete one user')
+    await operation.locator('.opblock-summary-control').click()
+    const id = operation.locator('tr[data-param-name="id"] input')
+    expect(await id.inputValue()).toBe('')
+    expect(await id.getAttribute('placeholder')).toBe('id')
   })
 
   it('asks no other host for anything, and follows its content security policy', () => {

@@ -65,11 +65,12 @@ describe.each(screens)('The documentation page on $name', (screen) => {
 
   it('is accessible when it opens', () => expectSound())
 
-  it('has Authorize and the links to documents in sight when it opens, and no list of schemas', async () => {
+  it('has the way to sign in, the first steps and the links to documents in sight when it opens, and no list of schemas', async () => {
     const { page } = reader
     expect(await page.evaluate(() => scrollY)).toBe(0)
     const top = [
-      page.getByRole('button', { name: 'Authorize', exact: true }),
+      page.getByRole('button', { name: 'Sign in', exact: true }),
+      page.getByText('Read on'),
       ...['Guides', 'Contract', 'OpenAPI'].map((name) => page.getByRole('link', { name })),
     ]
     for (const one of top) {
@@ -83,7 +84,7 @@ describe.each(screens)('The documentation page on $name', (screen) => {
     const { page, run } = reader
     const summary = 'Add relatives to one user'
     const operation = operationOf(page, summary)
-    await run(summary)
+    await run(summary, (form) => form.locator('tr[data-param-name="id"] input').fill('1'))
     await operation.getByRole('tab', { name: 'Schema' }).first().click()
     await expectSound()
     await operation.locator('.opblock-summary-control').click()
@@ -92,6 +93,11 @@ describe.each(screens)('The documentation page on $name', (screen) => {
   it('is accessible in the dialog, before and after signing in', async () => {
     await openDialog(reader.page)
     await expectSound()
+    const dialog = reader.page.getByRole('dialog')
+    const button = dialog.getByRole('button', { name: 'Sign in', exact: true }).first()
+    const { y = Number.NaN, height = 0 } = (await button.boundingBox()) ?? {}
+    expect(y + height).toBeLessThan(screen.viewport.height)
+    expect(await dialog.textContent()).not.toMatch(/Swagger/)
     await reader.page.keyboard.press('Escape')
     await logIn(reader, 'John Doe')
     await openDialog(reader.page)
@@ -131,10 +137,10 @@ it('The pages of guides are accessible, light and dark, and fit a phone', async 
 describe('The dialog of the documentation page', () => {
   it('takes the focus, keeps the page behind it out, lets a keyboard choose scopes, and gives the focus back', async () => {
     const { page } = await openDocumentation(browser)
-    const button = page.getByRole('button', { name: 'Authorize', exact: true }).first()
+    const button = page.getByRole('button', { name: 'Sign in', exact: true }).first()
     await button.focus()
     await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Available authorizations' })
+    const dialog = page.getByRole('dialog', { name: 'Sign in' })
     await dialog.waitFor()
 
     expect(await dialog.evaluate((element) => element === document.activeElement)).toBe(true)

@@ -7,6 +7,7 @@ import {
   openBrowser,
   openDialog,
   openDocumentation,
+  pick,
   type Reader,
   runOperation,
   schemeOf,
@@ -41,8 +42,8 @@ describe('Signing in on the documentation page', () => {
   it('begins with the public client in the flow of persons, and with none in that of machines', async () => {
     const { page } = reader
     await openDialog(page)
-    const person = schemeOf(page, 'Authorization_Code_With_PKCE')
-    const machine = schemeOf(page, 'Client_Credentials')
+    const person = schemeOf(page, 'As a person')
+    const machine = schemeOf(page, 'As an application')
 
     expect(await person.getByLabel('client_id').inputValue()).toBe(clients.app.id)
     expect(await person.getByLabel('client_secret').isVisible()).toBe(false)
@@ -77,10 +78,31 @@ describe('Signing in on the documentation page', () => {
     expect(await statusAfterReload(reader.page)).toBe('401')
   })
 
+  it('shows who is signed in, for what, and by which client, and lets another person sign in, in one dialog', async () => {
+    const { page } = reader
+    const told = page.getByRole('status')
+    expect(await told.textContent()).toBe('Not signed in.')
+    await openDialog(page)
+    await pick(page, 'John Doe')
+    expect(await told.textContent()).toMatch(/^Signed in as 1, for users\.read, .*users\.write\. $/)
+    expect(await schemeOf(page, 'As a person').textContent()).toContain(clients.app.id)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await pick(page, 'Jane Doe')
+    expect(await told.textContent()).toMatch(/^Signed in as 2, /)
+  })
+
+  it('works after an exchange that has failed', async () => {
+    const { page } = reader
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.route('**/token', (route) => route.fulfill({ status: 400, json: {} }), { times: 1 })
+    await expect(pick(page, 'John Doe', 5_000)).rejects.toThrow('Timeout')
+    await pick(page, 'John Doe')
+    await page.keyboard.press('Escape')
+  })
+
   it('ends with signing out', async () => {
-    await logIn(reader, 'John Doe')
     await openDialog(reader.page)
-    await reader.page.getByRole('button', { name: 'Logout' }).click()
+    await reader.page.getByRole('button', { name: 'Sign out' }).click()
 
     expect(await kept(reader.page)).toEqual({})
     expect(await statusAfterReload(reader.page)).toBe('401')

@@ -41,7 +41,10 @@ it('Each request that the page has sent stands beside its answer once, in curl, 
   await logIn(reader, 'John Doe')
   const fullName = `John O'Doe \\ \`"$HOME" \${x} '''`
   const body = JSON.stringify({ data: { type: 'users', id: '1', attributes: { fullName } } })
-  await reader.run('Change one user', (form) => form.locator('textarea').first().fill(body))
+  await reader.run('Change one user', async (form) => {
+    await form.locator('tr[data-param-name="id"] input').fill('1')
+    await form.locator('textarea').first().fill(body)
+  })
   const operation = operationOf(reader.page, 'Change one user')
   const token = await personToken(inject('issuer'), '1', 'users.read users.write')
 

@@ -51,12 +51,15 @@ export async function openDocumentation(
 /** Leads a page to the documentation, as it is when all operations are listed. */
 export async function goToDocumentation(page: Page): Promise<void> {
   await page.goto(`${inject('service')}/jsonapi/docs`)
-  await page.getByText('List users').waitFor()
+  await page.getByRole('heading', { name: 'Operations', exact: true }).waitFor()
+  for (const group of await page.locator('.opblock-tag[data-is-open="false"]').all()) {
+    await group.click()
+  }
 }
 
 /** Opens the dialog in which visitors sign in. */
 export async function openDialog(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+  await page.locator('.auth-wrapper > .btn').click()
 }
 
 /** The part of the dialog for one security scheme. */
@@ -69,14 +72,19 @@ export function operationOf(page: Page, summary: string): Locator {
   return page.locator('.opblock', { has: page.getByText(summary, { exact: true }) })
 }
 
-/** Clicks Authorize, picks a person on the page that opens, and comes back. */
+/** Opens the dialog, picks a person on the page that opens, and comes back. */
 export async function logIn({ page }: Reader, person: string): Promise<void> {
   await openDialog(page)
-  const scheme = schemeOf(page, 'Authorization_Code_With_PKCE')
+  await pick(page, person)
+  await page.locator('.close-modal').click()
+}
+
+/** Signs a person in, in the dialog that is open. */
+export async function pick(page: Page, person: string, timeout = 30_000): Promise<void> {
+  const scheme = schemeOf(page, 'As a person')
   const window = await opened(page.context(), () => authorize(scheme))
   await window.getByRole('button', { name: person }).click()
-  await scheme.getByText('Logout').waitFor()
-  await page.locator('.close-modal').click()
+  await scheme.getByText('Sign out').waitFor({ timeout })
 }
 
 /** Gets a token for the client that is filled in. */
@@ -85,16 +93,16 @@ export async function useClient(
   { id, secret }: { readonly id: string; readonly secret: string },
 ): Promise<void> {
   await openDialog(page)
-  const scheme = schemeOf(page, 'Client_Credentials')
+  const scheme = schemeOf(page, 'As an application')
   await scheme.getByLabel('client_id').fill(id)
   await scheme.getByLabel('client_secret').fill(secret)
   await authorize(scheme)
-  await scheme.getByText('Logout').waitFor()
+  await scheme.getByText('Sign out').waitFor()
   await page.locator('.close-modal').click()
 }
 
 function authorize(scheme: Locator): Promise<void> {
-  return scheme.getByRole('button', { name: 'Authorize', exact: true }).click()
+  return scheme.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 async function opened(context: BrowserContext, open: () => Promise<void>): Promise<Page> {
