@@ -12,6 +12,7 @@ import type {
 } from '../../src/jsonapi/declare/resource.ts'
 import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
 import { parse } from '../../src/jsonapi/zod.ts'
+import { schemaObject } from '../../src/openapi/json-schema.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>
@@ -50,6 +51,9 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
     ...ofName(type, type),
     ...ofColumns(stored.table, [stored.id, stored.owner, stored.revision]),
     ...ofForeignKeys(registry, type, stored.table),
+    ...ofTable(registry, definition),
+    [`${type} is where the service has a page of its own: rename it`]: pages.includes(type),
+    [`${type} is found by ${stored.id.name}: declare it with primaryKey`]: !stored.id.primary,
     // What is deleted along with another resource has no revision, no owner and no count that a write could look at.
     [`${type} is deleted along with ${parent?.target?.type}: declare set null`]: parent,
     ...ofPages(type, pagination),
@@ -72,11 +76,14 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
   const isNullable = !column.notNull
   const hasIndex = isUnique(stored.table, compared)
   const isWritten = operations.create || operations.update
-  const isEmptied =
-    !readOnly && ((operations.create && !required) || (isWritten && parse(schema(), null).success))
+  // Nothing is stored of an empty object or array.
+  const none = as === 'json' ? [null, {}, []] : [null]
+  const isNone = none.some((value) => parse(schema(), value).success)
+  const isEmptied = !readOnly && ((operations.create && !required) || (isWritten && isNone))
   return {
     ...ofName(type, name),
     ...ofColumns(stored.table, [column, key]),
+    ...ofValues(path, attribute),
     [`${path} is unique: declare a uniqueIndex on ${compared.name}`]: unique && !hasIndex,
     [`${path} is unique: declare ${column.name} with notNull`]: unique && key && isNullable,
     [`${path} is stored as ${as}: leave out sortable and filter`]: as && (sortable || filter),
@@ -153,10 +160,14 @@ function ofRelationship(
     )
   return {
     ...ofName(type, name),
-    [`${path} is an attribute and a relationship: rename one of them`]: name in attributes,
+    [`${path} is an attribute and a relationship: rename one of them`]: Object.hasOwn(
+      attributes,
+      name,
+    ),
     [`${path} points to ${to}: add ${to} to the registry`]: !isDeclared,
     [`${path} points to ${to}: declare snapshot for both types`]: isStoredElsewhere,
     ...ofColumns(table, [owner, ...columns]),
+    ...(isMany && ofMembers(path, definition, name)),
     [`${path}: declare ${target.name} with references of ${to}`]:
       isDeclared && !refersTo(target, to),
     [`${path}: declare ${owner.name} with references of ${type}`]: isMany && !refersTo(owner, type),
@@ -166,9 +177,127 @@ function ofRelationship(
   }
 }
 
+/** The pages about the service, which stand below its root. */
+const pages: readonly string[] = ['docs', 'health', 'oas']
+
+/** What the values of an attribute must be, by what is stored of them. */
+const values: Readonly<Record<string, readonly [types: string, example: string]>> = {
+  string: ['string', 'texts, such as z.string()'],
+  number: ['integer', 'whole numbers, such as z.int()'],
+  boolean: ['boolean', 'z.boolean()'],
+  date: ['string', 'z.iso.datetime()'],
+  json: ['object array', 'objects or arrays'],
+  sealed: ['string', 'texts, such as z.string()'],
+}
+
+/** Times that no document and no database can hold, in each precision. */
+const wrongTimes = ['', ':00', ':00.000', ':00.000000'].flatMap((seconds) => [
+  `0000-12-31T00:00${seconds}Z`,
+  `9999-12-31T23:59${seconds}-23:59`,
+])
+
+/** The most characters of a text in an index of PostgreSQL, whose entries have 2,704 bytes at most. */
+const maxUnique = 600
+
+/** A column holds each value that the schema of its attribute takes. */
+function ofValues(path: string, { schema, stored }: Attribute): Problems {
+  const { column, as, unique } = stored
+  const [types = '', example] = values[as ?? column.dataType] ?? []
+  const [sent = {}, shown = {}] = (['input', 'output'] as const).map((side) =>
+    schemaObject(schema(), side),
+  )
+  const isHeld = [sent, shown].every(({ type = '?' }) => types.split(' ').includes(type))
+  const isTime = column.dataType === 'date'
+  const isFree = (text: string) => parse(schema(), text).success
+  const isLong = !shown.enum && !(Number(shown.maxLength) <= maxUnique)
+  return {
+    [`${path} is stored as ${as ?? column.dataType}: declare a schema of ${example}`]:
+      !isHeld || (isTime && !JSON.stringify(shown).includes('"date-time"')),
+    [`${path} takes times before the year 1 or after 9999: declare z.iso.datetime() without offset, with a z.refine`]:
+      isTime && wrongTimes.some(isFree),
+    [`${path} is unique: declare z.maxLength of ${maxUnique} at most`]:
+      unique && column.dataType === 'string' && isLong,
+  }
+}
+
+/** A table takes each row that a write makes, and says nothing else of it than the declaration. */
+function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
+  const { type, stored, attributes, relationships, operations } = definition
+  const { columns, indexes, foreignKeys, checks } = getTableConfig(stored.table)
+  const own = Object.values(attributes).map((attribute) => attribute.stored)
+  const toOne = Object.values(relationships).flatMap((one) =>
+    one.cardinality === 'one' ? [one.stored] : [],
+  )
+  const held = [
+    stored.id,
+    stored.owner,
+    stored.revision,
+    ...own.flatMap(({ column, key }) => [column, key]),
+    ...toOne,
+  ].flatMap((column) => (column ? [column.name] : []))
+  const twice = held.find((name, index) => held.indexOf(name) !== index)
+  const empty =
+    operations.create && columns.find((column) => isEmpty(column) && !held.includes(column.name))
+  const unique = own.flatMap(({ column, key, unique }) => (unique ? [(key ?? column).name] : []))
+  const index = indexes.find(
+    ({ config }) => config.unique && !unique.some((name) => isOf(config.columns, name)),
+  )
+  const reference = foreignKeys
+    .map((key) => key.reference().columns[0]?.name)
+    .find((name) => own.some(({ column }) => column.name === name))
+  const tables = registry.types
+    .map((each) => registry.get(each))
+    .flatMap((each) => [
+      getTableName(each.stored.table),
+      ...Object.entries(each.relationships).flatMap(([name, { cardinality }]) =>
+        cardinality === 'many' ? [getTableName(linksOf(each, name).table)] : [],
+      ),
+    ])
+  const isWritten = writeOf(definition)
+  return {
+    [`${type} has two fields in ${twice}: name another column for one`]: twice,
+    [`${type} has no value for ${empty?.name}: declare it with a default, or without notNull`]:
+      empty,
+    [`${type} has the unique index ${index?.config.name}: declare unique for an attribute, or index`]:
+      index && isWritten,
+    [`${type} has checks in its table: write them as schemas`]: checks.length > 0 && isWritten,
+    [`${type} has an attribute in ${reference}, which refers to another table: declare a relationship`]:
+      reference && isWritten,
+    [`${type} is in a table that the service has: rename it`]: tables.some((name) =>
+      ['counters', 'idempotency_keys'].includes(name.toLowerCase()),
+    ),
+    [`${type} has ${columns.length} columns: D1 takes 98`]: columns.length > 98,
+  }
+}
+
+/** The table of members has one row for each, with its meta. */
+function ofMembers(path: string, definition: ResourceDefinition, name: string): Problems {
+  const { table, owner, columns: shown, meta } = linksOf(definition, name)
+  const { columns, primaryKeys } = getTableConfig(table)
+  const [key] = primaryKeys
+  const held = [owner, ...shown].map((column) => column.name)
+  const isKey =
+    key?.columns.length === 2 &&
+    [held[0], held[1]].every((one) => key.columns.some((column) => column.name === one))
+  const empty = columns.find((column) => isEmpty(column) && !held.includes(column.name))
+  const wrong = meta.find(([each]) => Object.values(ofName(path, each)).some(Boolean))?.[0]
+  return {
+    [`${path}: declare a primaryKey of ${held[0]} and ${held[1]}`]: !isKey,
+    [`${path} has no value for ${empty?.name}: declare it with a default, or without notNull`]:
+      empty,
+    [`${path} has ${meta.length} members of meta: D1 takes 30`]: meta.length > 30,
+    ...(wrong !== undefined && ofName(path, wrong)),
+  }
+}
+
+/** Must a new row have a value for the column, which the database does not make? */
+function isEmpty({ notNull, default: value, defaultFn }: SQLiteColumn): boolean {
+  return notNull && value === undefined && !defaultFn
+}
+
 /** Names stand in paths, documents and statements as they are. */
 function ofName(type: string, name: string): Problems {
-  const isName = /^[a-z]\w*$/i.test(name) && !['id', 'type', 'operations'].includes(name)
+  const isName = /^[a-z](\w*[a-z\d])?$/i.test(name) && !['id', 'type', 'operations'].includes(name)
   return { [`${name} in ${type} is no name: take another one of letters and digits`]: !isName }
 }
 
@@ -213,10 +342,14 @@ function ofForeignKeys(registry: Registry, path: string, table: SQLiteTable): Pr
 
 /** Is there a unique index on this column alone? */
 function isUnique(table: SQLiteTable, column: SQLiteColumn): boolean {
-  return getTableConfig(table).indexes.some(({ config: { unique, columns } }) => {
-    const [only] = columns
-    return unique && columns.length === 1 && is(only, Column) && only.name === column.name
-  })
+  return getTableConfig(table).indexes.some(
+    ({ config }) => config.unique && isOf(config.columns, column.name),
+  )
+}
+
+/** Is this column the only one of an index? */
+function isOf([only, ...others]: readonly unknown[], name: string): boolean {
+  return others.length === 0 && is(only, Column) && only.name === name
 }
 
 /** Nobody meets a rule that asks for a scope of no token, or for the owner of what nobody owns. Reads do not look who owns a resource. */

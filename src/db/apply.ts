@@ -80,7 +80,8 @@ async function rowOf(
     const value = (name in attributes ? attributes[name] : column.defaultFn?.()) ?? null
     const text = typeof value === 'string' ? value : null
     let held = text === null ? value : columnValue(column, text)
-    if (as === 'json') {
+    // A default is JSON text already.
+    if (as === 'json' && text === null) {
       held = Object.keys(value ?? {}).length === 0 ? null : JSON.stringify(value)
     } else if (as === 'sealed' && text !== null) {
       held = await cipher.encrypt(text, sealContext(type, id, name))

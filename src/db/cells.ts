@@ -177,14 +177,15 @@ function linkageCell(
 ): Cell {
   const { table, owner, target, type, isMany, columns, memberOf } = linksOf(definition, name)
   const column = (each: SQLiteColumn) => columnOf(isMany ? 'few' : from, each)
+  const ofMember = (each: SQLiteColumn) => columnOf('member', each)
   const isRead = edge && !registry.get(type).snapshot
   const included = isRead ? targetCell(registry, edge, column(target)) : undefined
   const item = jsonArray([...columns.map(column), ...(included ? [included.selected] : [])])
   const few = db
-    .select(Object.fromEntries(columns.map((each) => [each.name, each])))
-    .from(table)
-    .where(eq(owner, columnOf(from, definition.stored.id)))
-    .orderBy(asc(target))
+    .select(Object.fromEntries(columns.map((each) => [each.name, ofMember(each)])))
+    .from(alias(table, 'member'))
+    .where(eq(ofMember(owner), columnOf(from, definition.stored.id)))
+    .orderBy(asc(ofMember(target)))
     // SQLite prepares a statement with a bound limit anew each time.
     .limit(sql.raw(`${maxMembers + 1}`) as SQL & number)
     .as('few')

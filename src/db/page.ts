@@ -111,15 +111,18 @@ export function pageQuery(
     return page
   }
   return db
-    .select(fieldsOf([...columns.map((_, index) => nameAt(index)), ...selected]))
+    .select(fieldsOf([...columns.map((_, index) => pickedAt(index)), ...selected]))
     .from(page.as('picked'))
     .crossJoin(alias(table, main))
-    .where(eq(inMain(id), nameAt(0)))
+    .where(eq(inMain(id), pickedAt(0)))
     .orderBy(...order)
 }
 
 /** The column at an index, by the name that {@link fieldsOf} gives it. */
 const nameAt = (index: number) => sql.identifier(`c${index}`)
+
+/** The column of the picked rows at an index. A table can have a column of the same name. */
+const pickedAt = (index: number) => sql`${sql.identifier('picked')}.${nameAt(index)}`
 
 /** How many rows are read from an offset on. Past the end it is none: the database would go through the whole index, and find nothing. */
 function fetchedWithin(definition: ResourceDefinition, filters: SQL | undefined) {

@@ -173,7 +173,7 @@ export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
     case 'number':
       return Number(text)
     case 'boolean':
-      return text === 'true'
+      return text === 'true' || (text === 'false' ? false : undefined)
     case 'date':
       return new Date(text)
     default:

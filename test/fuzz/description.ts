@@ -1,4 +1,9 @@
-import { contentOf, type Parameter, readDescription } from '../http/description/read-description.ts'
+import {
+  contentOf,
+  type Described,
+  type Parameter,
+  readDescription,
+} from '../http/description/read-description.ts'
 import { send } from './send.ts'
 import type { Schema } from './values.ts'
 
@@ -27,7 +32,11 @@ export interface Operation {
 /** Reads the service's own interface description. */
 export async function operationsOf(origin: string, root: string): Promise<readonly Operation[]> {
   const { text } = await send(origin, { method: 'GET', path: `${root}/oas`, headers: [] })
-  const { operations, resolved } = readDescription(JSON.parse(text))
+  return operationsIn(readDescription(JSON.parse(text)))
+}
+
+/** The operations of an interface description. */
+export function operationsIn({ operations, resolved }: Described): readonly Operation[] {
   const inlined = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return Array.isArray(value) ? value.map(inlined) : value

@@ -16,6 +16,7 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
+  readonly format?: string
   readonly example?: unknown
 }
 
@@ -74,10 +75,35 @@ function ofType(schema: Schema, ids: Ids): Arbitrary<unknown> {
     case 'array':
       return arrayOf(schema, ids)
     case 'string':
-      return stringOf(schema)
+      return schema.format === 'date-time' ? time : stringOf(schema)
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return wholeNumber(schema)
     default:
       return anything
   }
+}
+
+const [firstTime, lastTime] = [
+  new Date('0001-01-01T00:00:00Z'),
+  new Date('9999-12-31T23:59:59.999Z'),
+]
+
+const time = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.date({ min: firstTime, max: lastTime, noInvalidDate: true }) },
+    { weight: 1, arbitrary: fc.constantFrom(firstTime, lastTime, new Date(0)) },
+  )
+  .map((date) => date.toISOString())
+
+/** Whole numbers, often a bound. */
+function wholeNumber({
+  minimum: min = Number.MIN_SAFE_INTEGER,
+  maximum: max = Number.MAX_SAFE_INTEGER,
+}: Schema) {
+  const small = fc.integer({ min: Math.max(min, -9), max: Math.min(max, 9) })
+  return fc.oneof(small, fc.constantFrom(min, max))
 }
 
 function stringOf({ pattern, minLength = 0, maxLength = 10_000 }: Schema): Arbitrary<unknown> {

@@ -8,6 +8,7 @@ const formats = {
   },
   int64: { type: 'number' as const, validate: Number.isSafeInteger },
   email: /^[^@\s]+@[^@\s]+$/,
+  'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
   uri: URL.canParse,
   'uri-reference': (text: string) => URL.canParse(text, 'https://host.example'),
 }
@@ -20,7 +21,7 @@ const formats = {
 export function conformity(description: {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }): (schema: SchemaObject, value: unknown, label: string) => void {
-  const ajv = new Ajv2019({ strict: false, allErrors: true, formats })
+  const ajv = new Ajv2019({ strict: false, allErrors: true, ownProperties: true, formats })
   // Each component is compiled once, whatever refers to it.
   for (const [name, schema] of Object.entries(description.components.schemas)) {
     ajv.addSchema(jsonSchema(schema) as object, `#/components/schemas/${name}`)

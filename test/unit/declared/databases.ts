@@ -21,12 +21,23 @@ const deadlineMs = 20_000
 /** Databases with tables as Drizzle has them declared: D1 itself, or PostgreSQL in a run of `npm run test:postgres`. */
 export const databasesFor = (count: number) => (server ? onPostgres(server) : onD1(count))
 
+/** A Worker that runs statements on one of its databases: one call of Miniflare for each round trip. */
+const contents = `export default {
+  async fetch(request, env) {
+    const { name, statements, raw } = await request.json()
+    const prepared = statements.map(([text, ...values]) => env[name].prepare(text).bind(...values))
+    try {
+      return Response.json(await (raw ? prepared[0].raw() : env[name].batch(prepared)))
+    } catch ({ message }) {
+      return new Response(message, { status: 500 })
+    }
+  },
+}`
+
+type Sent = readonly [text: string, ...values: readonly unknown[]]
+
 function onD1(count: number) {
-  const databases = Array.from(
-    { length: count },
-    (_, nth) => [`DB${nth}`, { type: 'd1', id: `${nth}` }] as const,
-  )
-  const contents = 'export default { fetch: () => new Response() }'
+  const names = Array.from({ length: count }, (_, nth) => `DB${nth}`)
   const miniflare = new Miniflare({
     cf: false,
     workers: [
@@ -39,19 +50,51 @@ function onD1(count: number) {
             modulesRoot: '/',
             modules: { 'worker.js': { type: 'esm', contents } },
           },
-          env: Object.fromEntries(databases),
+          env: Object.fromEntries(names.map((name) => [name, { type: 'd1', id: name }])),
         },
       },
     ],
   })
-  let made = 0
+  const send = async (name: string | undefined, statements: readonly Sent[], raw = false) => {
+    const body = JSON.stringify({ name, statements, raw })
+    const response = await miniflare.dispatchFetch('http://d1', { method: 'POST', body })
+    const text = await response.text()
+    if (!response.ok) {
+      throw new Error(text)
+    }
+    return JSON.parse(text)
+  }
   return {
     async create(tables: readonly SQLiteTable[]) {
-      const d1 = await miniflare.getD1Database(`DB${made++}`, 'd1')
-      await d1.batch(creationsOf(tables).map((text) => d1.prepare(text)))
+      const name = names.shift()
+      const bound = new WeakMap<object, Sent>()
+      const prepare = (...sent: Sent): object => {
+        const statement = {
+          bind: (...values: readonly unknown[]) => prepare(sent[0], ...values),
+          raw: () => send(name, [sent], true),
+        }
+        bound.set(statement, sent)
+        return statement
+      }
+      const batch = (all: readonly object[]) =>
+        send(
+          name,
+          all.flatMap((each) => [bound.get(each) as Sent]),
+        )
+      await send(
+        name,
+        creationsOf(tables).map((text): Sent => [text]),
+      )
       return {
-        database: openDatabase({ DB: d1 } as never, { deadlineMs, replicated: false }),
-        run: async (text: string) => (await d1.prepare(text).all()).results,
+        database: openDatabase({ DB: { prepare, batch } } as never, {
+          deadlineMs,
+          replicated: false,
+        }),
+        run: (...texts: readonly string[]) =>
+          send(
+            name,
+            texts.map((text): Sent => [text]),
+          ),
       }
     },
     close: () => miniflare.dispose(),
@@ -76,7 +119,7 @@ async function onPostgres(url: string) {
       const HYPERDRIVE = { connectionString: own.href }
       return {
         database: openDatabase({ HYPERDRIVE } as never, { deadlineMs, replicated: false }),
-        run: async (text: string) => (await client.query(text)).rows,
+        run: (...texts: readonly string[]) => client.query(texts.join(';')),
       }
     },
     async close() {

@@ -9,7 +9,10 @@ import {
 import { similarVisits, visits as table } from './tables.ts'
 
 const writers: AccessRule = [{ scopes: ['people.write'] }]
-const time = () => z.iso.datetime({ precision: 3 })
+const time = () =>
+  z.iso
+    .datetime({ precision: 3 })
+    .check(z.refine((text) => !text.startsWith('0000'), 'must be in the year 1 or later'))
 const flag = () => z.enum(['true', 'false'])
 
 /** Visits: texts, numbers, booleans and dates. All but texts are sorted only where they cannot be absent. */
@@ -27,7 +30,7 @@ export const visits = defineResource({
       filter: () => z.string(),
     },
     ticket: {
-      schema: () => z.string(),
+      schema: () => z.string().check(z.maxLength(40)),
       stored: { column: table.ticket, key: table.ticketFold, unique: true },
       required: true,
       access: anyone,

@@ -1,5 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  integer,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { problemsIn } from '../../../../scripts/checks/declarations.ts'
@@ -63,6 +70,7 @@ const more = sqliteTable('articles', {
   motto: text('motto'),
   mottoKey: text('motto_key').notNull().default(''),
   size: integer('size').notNull(),
+  opened: integer('opened', { mode: 'timestamp_ms' }),
 })
 /** Articles with a computed attribute. */
 const computedOf = (columns: Parameters<typeof computed>[0], changed: object): ResourceDefinition =>
@@ -103,6 +111,34 @@ const inKeeping = following({
 })
 const { revision: _, ...withoutRevision } = articles.stored
 
+/** The columns of articles, which are as they are in its own table. */
+const others = {
+  id: text('article_no').primaryKey(),
+  keeper: text('keeper').notNull(),
+  title: text('title').notNull(),
+  titleFold: text('title_fold').notNull(),
+  handle: text('handle').notNull(),
+  handleFold: text('handle_fold').notNull(),
+  section: text('section').notNull(),
+  sectionFold: text('section_fold').notNull(),
+  words: integer('words'),
+  layout: text('layout'),
+  notes: text('notes'),
+  edition: text('edition').notNull(),
+}
+/** Articles in a table with other columns. */
+const inOther = (
+  columns: Record<string, unknown>,
+  further?: (table: typeof articles.stored.table & Record<string, SQLiteColumn>) => unknown[],
+): ResourceDefinition => ({
+  ...articles,
+  stored: {
+    ...articles.stored,
+    table: sqliteTable('articles', columns as typeof others, further as never),
+    id: sqliteTable('articles', columns as typeof others).id as never,
+  },
+})
+
 /** Types that cannot be served as they are declared, by what the check says of them. */
 const wrong: Readonly<Record<string, ResourceDefinition>> = {
   "o'clock in articles is no name: take another one of letters and digits": withAttribute(
@@ -110,6 +146,72 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     words,
   ),
   'id in articles is no name: take another one of letters and digits': withAttribute('id', words),
+  'label_ in articles is no name: take another one of letters and digits': withAttribute(
+    'label_',
+    words,
+  ),
+  'articles.words is stored as number: declare a schema of whole numbers, such as z.int()':
+    withAttribute('words', { ...words, schema: () => z.number() }),
+  'articles.notes is stored as sealed: declare a schema of texts, such as z.string()':
+    withAttribute('notes', { ...notes, schema: () => z.int() }),
+  'articles.layout is stored as json: declare a schema of objects or arrays': withAttribute(
+    'layout',
+    { ...layout, schema: () => z.nullable(z.string()) },
+  ),
+  'articles.opened is stored as date: declare a schema of z.iso.datetime()': withAttribute(
+    'opened',
+    { ...words, schema: () => z.iso.date(), stored: { column: more.opened } },
+  ),
+  'articles.opened takes times before the year 1 or after 9999: declare z.iso.datetime() without offset, with a z.refine':
+    withAttribute('opened', {
+      ...words,
+      schema: () => z.iso.datetime(),
+      stored: { column: more.opened },
+    }),
+  'articles.handle is unique: declare z.maxLength of 600 at most': withAttribute('handle', {
+    ...articles.attributes.handle,
+    schema: () => z.string(),
+  }),
+  'articles has two fields in words: name another column for one': withAttribute('more', words),
+  'articles has no value for motto_key: declare it with a default, or without notNull': inOther({
+    ...others,
+    mottoKey: text('motto_key').notNull(),
+  }),
+  'articles has the unique index odd: declare unique for an attribute, or index': inOther(
+    others,
+    (table) => [uniqueIndex('odd').on(table.title as SQLiteColumn, table.words as SQLiteColumn)],
+  ),
+  'articles has checks in its table: write them as schemas': inOther(others, () => [
+    check('small', sql`words < 3`),
+  ]),
+  'articles has an attribute in section, which refers to another table: declare a relationship':
+    inOther({ ...others, section: text('section').references(person) }),
+  'articles is found by article_no: declare it with primaryKey': inOther({
+    ...others,
+    id: text('article_no').notNull(),
+  }),
+  'counts is in a table that the service has: rename it': {
+    ...tags,
+    type: 'counts',
+    stored: { ...tags.stored, table: sqliteTable('Counters', { id: text('slug').primaryKey() }) },
+  },
+  'articles has 111 columns: D1 takes 98': inOther({
+    ...others,
+    ...Object.fromEntries(Array.from({ length: 99 }, (_, nth) => [`n${nth}`, text(`n${nth}`)])),
+  }),
+  'oas is where the service has a page of its own: rename it': { ...tags, type: 'oas' },
+  'people.follows: declare a primaryKey of person and followed': inKeeping,
+  'people.follows has 31 members of meta: D1 takes 30': following({
+    meta: Object.fromEntries(
+      Array.from({ length: 31 }, (_, nth) => [
+        `m${nth}`,
+        { schema: () => z.string(), stored: keeping.followed },
+      ]),
+    ),
+  }),
+  'a b in people.follows is no name: take another one of letters and digits': following({
+    meta: { 'a b': { schema: () => z.string(), stored: keeping.followed } },
+  }),
   'tags.label is an attribute and a relationship: rename one of them': related({
     label: neighbours,
   }),

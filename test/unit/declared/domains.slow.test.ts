@@ -1,0 +1,2 @@
+// Many domains, made at random.
+import './domains.test.ts'
