@@ -201,6 +201,9 @@ const maxUnique = 600
 
 /** A column holds each value that the schema of its attribute takes. */
 function ofValues(path: string, { schema, stored }: Attribute): Problems {
+  if (isComputed(stored)) {
+    return {}
+  }
   const { column, as, unique } = stored
   const [types = '', example] = values[as ?? column.dataType] ?? []
   const [sent = {}, shown = {}] = (['input', 'output'] as const).map((side) =>
@@ -224,7 +227,7 @@ function ofValues(path: string, { schema, stored }: Attribute): Problems {
 function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
   const { type, stored, attributes, relationships, operations } = definition
   const { columns, indexes, foreignKeys, checks } = getTableConfig(stored.table)
-  const own = Object.values(attributes).map((attribute) => attribute.stored)
+  const own = Object.values(attributes).flatMap((one) => (isComputed(one.stored) ? [] : one.stored))
   const toOne = Object.values(relationships).flatMap((one) =>
     one.cardinality === 'one' ? [one.stored] : [],
   )

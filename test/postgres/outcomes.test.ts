@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => owned.drop())
 
 const numberOf = async (sql: string, ...values: readonly string[]) =>
-  Number((await owned.admin.query(sql, values)).rows[0]?.n)
+  Number((await owned.admin.query(sql, [...values])).rows[0]?.n)
 
 /** How a create ends: the kind of its outcome or the detail of its error; how often it was sent, and how many users there are then. */
 async function endOf(owner: string) {

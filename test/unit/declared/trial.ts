@@ -2,9 +2,10 @@ import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { linksOf } from '../../../src/db/stored.ts'
+import { linksOf, storedAttribute } from '../../../src/db/stored.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
-import { fold, letters, type ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
+import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
+import { foldCase, sortKey } from '../../../src/jsonapi/sort-key.ts'
 import { operationsIn } from '../../fuzz/description.ts'
 import { draftOf } from '../../fuzz/drafts.ts'
 import { transactionOf } from '../../fuzz/transactions.ts'
@@ -154,7 +155,8 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
   }
 
   // Reference data, and what nobody can create, are written past the service.
-  for (const { type, stored, attributes, operations: offered } of definitions) {
+  for (const definition of definitions) {
+    const { type, stored, attributes, operations: offered } = definition
     const schemas = attributesIn(described, type)
     for (let nth = 0; nth < 5 && !offered.create; nth++) {
       const id = `r${nth}`
@@ -163,8 +165,8 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
         [stored.owner, 'ann'],
       ]
       const shown: Record<string, unknown> = {}
-      for (const [name, { stored: at }] of Object.entries(attributes)) {
-        const { column, key, as, unique } = at
+      for (const name of Object.keys(attributes)) {
+        const { column, key, as, unique } = storedAttribute(definition, name)
         const isNull = as === 'sealed' || (!column.notNull && below(3) === 0)
         const value = isNull
           ? null
@@ -173,7 +175,7 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
         const time = column.dataType === 'date' && value !== null
         const held = time ? new Date(String(value)) : value
         cells.push([column, as && value !== null ? JSON.stringify(value) : held])
-        cells.push([key, value === null ? '' : (unique ? fold : letters)(String(value))])
+        cells.push([key, value === null ? '' : (unique ? foldCase : sortKey)(String(value))])
       }
       // There are fewer rows where a value of a few must be unique.
       const isMade = await insert(run, stored.table, cells).catch(() => undefined)
@@ -215,8 +217,8 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
       registry.types.map((type) => [type, idsOf(type).length > 0 ? idsOf(type) : ['none']]),
     )
   const created = definitions.filter(({ operations: offered }) => offered.create)
-  const isTaken = ({ attributes }: ResourceDefinition) =>
-    Object.values(attributes).some(({ stored }) => stored.unique)
+  const isTaken = (definition: ResourceDefinition) =>
+    Object.keys(definition.attributes).some((name) => storedAttribute(definition, name).unique)
   for (let nth = 0; nth < 6; nth++) {
     for (const definition of created) {
       const { type } = definition
@@ -403,17 +405,15 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
         }
         const keyOf = (of: string, field: string) => {
           const value = all(definition.type).get(of)?.attributes[field]
-          const { key, unique } = (
-            definition.attributes[field] as ResourceDefinition['attributes'][string]
-          ).stored
-          return key ? (unique ? fold : letters)(String(value ?? '')) : (value as string | number)
+          const { key, unique } = storedAttribute(definition, field)
+          return key
+            ? (unique ? foldCase : sortKey)(String(value ?? ''))
+            : (value as string | number)
         }
         const passes = (of: string) =>
           filters.every(([field, values]) => {
-            const { key, unique } = (
-              definition.attributes[field] as ResourceDefinition['attributes'][string]
-            ).stored
-            const folded = key ? values.map(unique ? fold : letters) : values
+            const { key, unique } = storedAttribute(definition, field)
+            const folded = key ? values.map(unique ? foldCase : sortKey) : values
             return (
               all(definition.type).get(of)?.attributes[field] !== undefined &&
               folded.includes(String(keyOf(of, field)))
