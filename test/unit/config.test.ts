@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from '../support/card-keys.ts'
 
 /** What the Worker has no default for. */
@@ -22,7 +23,7 @@ it('each variable that is absent has its default', () => {
     jwksUrl: required.JWKS_URL,
     tokenProfile: 'generic',
     docsClientId: '',
-    cardKeys: 'ring',
+    cardKeys: parseKeyRing(cardKeys),
     corsOrigins: new Set(),
     blockedCallers: new Set(),
     readOnly: false,

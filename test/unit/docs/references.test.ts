@@ -23,6 +23,9 @@ function textOf(path: string): string {
   return texts.find((one) => one.path === path)?.text ?? ''
 }
 
+/** A document without its blocks of code, in which a link is one of another file. */
+const withoutBlocks = (text: string) => text.replace(/^```.*?^```$/gms, '')
+
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -36,7 +39,7 @@ function anchorsOf(text: string): string[] {
 describe('what texts name is in the repository', () => {
   it('links between documents lead to a file, and to a heading of it', () => {
     const links = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+      [...withoutBlocks(text).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
         ([, file = '', anchor]) => ({
           path,
           target: file === '' ? path : new URL(file, new URL(path, 'file:///')).pathname.slice(1),

@@ -284,6 +284,6 @@ describe('a route of another media type', () => {
       'application/vnd.api+json',
     ])
     const detail = ((await refused.json()) as { errors: { detail: string }[] }).errors[0]?.detail
-    expect(detail).toContain(status === 406 ? 'Answers are text/plain,' : '')
+    expect(detail).toContain(status === 406 ? 'send text/plain in it,' : '')
   })
 })
