@@ -146,9 +146,6 @@ it('A read tells every fault of its query, each once, and that of a cursor where
   expect(await ask('page[cursor]=!', 'sort=age')).toEqual(withMore(beside, ['sort']))
   const ids = `filter[id]=${Array(21).fill('1')}`
   expect(await ask(`page[cursor]=${foreign}`, 'sort=age,,-height,1,2,3', ids)).toEqual(
-    withMore(
-      ['page[offset]', 'sort', 'sort', 'filter[id]'],
-      ['sort', 'sort', 'sort', 'sort'],
-    ),
+    withMore(['page[offset]', 'sort', 'sort', 'filter[id]'], ['sort', 'sort', 'sort', 'sort']),
   )
 })
