@@ -45,11 +45,13 @@ export async function loadDatabase(
   await migrate(db)
   const countries = await db.prepare('SELECT id FROM countries ORDER BY id').raw()
   const ids = countries.map(([id]) => String(id))
-  const people = Array.from({ length: total }, (_, nth) => person(nth, total, ids))
   // Relatives come last: they refer to any people.
   for (const names of [['users', 'citizenships'], ['relatives']] as const) {
     for (let start = 0; start < total; start += chunk) {
-      const rows = await rowsOf(people.slice(start, start + chunk), seal)
+      const people = Array.from({ length: Math.min(chunk, total - start) }, (_, nth) =>
+        person(start + nth, total, ids),
+      )
+      const rows = await rowsOf(people, seal)
       const fill = names.map((name) => db.prepare(inserts[name]).bind(JSON.stringify(rows[name])))
       await db.batch(fill)
     }
