@@ -41,28 +41,26 @@ export async function onDatabase<Result>(
 ): Promise<Result> {
   try {
     return await work()
-  } catch (error) {
-    throw databaseComplaint(name, error)
+  } catch (thrown) {
+    throw inWords(name, thrown)
   }
 }
 
-function databaseComplaint(name: string, error: unknown): unknown {
+function inWords(name: string, error: unknown): unknown {
   const { code = '', message, cause } = error as NodeJS.ErrnoException
-  if (code === '42P01' || /no such table/.test(message)) {
+  if (code === '42P01' || message.includes('no such table')) {
     return complaint(
       `There are no tables of the service in ${name}. If it is the right one, they come with npm start on this machine, and elsewhere with npm run deploy.`,
       error,
     )
   }
-  if (code === '42501') {
-    return complaint(`In ${name}: ${message}. Connect as the owner of the tables.`, error)
+  // A SQLSTATE: the server says what is wrong, such as 42501, a lack of rights.
+  if (/^[\dA-Z]{5}$/.test(code)) {
+    const remedy = code === '42501' ? '. Connect as the owner of the tables' : ''
+    return complaint(`In ${name}: ${message}${remedy}`, error)
   }
-  // A SQLSTATE: the server says what is wrong. Drizzle wraps such an error.
-  return /^[\dA-Z]{5}$/.test(code)
-    ? complaint(`In ${name}: ${message}`, error)
-    : cause === undefined
-      ? error
-      : databaseComplaint(name, cause)
+  // Drizzle wraps such an error.
+  return cause === undefined || isNamed(error, 'Complaint') ? error : inWords(name, cause)
 }
 
 function isNamed(error: unknown, name: string): error is Error {
