@@ -21,7 +21,8 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 
 /** Commands of the project's own: their names, the files behind them, and what package.json has behind those. */
 const own = Object.entries(scripts).flatMap(([name, line]) => {
-  const [, file, rest = ''] = /^node (?:--\S+ )?scripts\/run\.js ((?:scripts|test)\/\S+)(.*)/.exec(line) ?? []
+  const [, file, rest = ''] =
+    /^node (?:--\S+ )?scripts\/run\.js ((?:scripts|test)\/\S+)(.*)/.exec(line) ?? []
   return file === undefined ? [] : [{ name, file, args: rest.split(' ').filter(Boolean) }]
 })
 const fileOf = (name: 'dev' | 'reset' | 'start' | 'token') => `scripts/start/${name}.ts`
