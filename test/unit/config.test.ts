@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { rateLimitFrom } from '../../src/rate-limit/policy.ts'
 import { cardKeys } from '../support/card-keys.ts'
 
 /** What the Worker has no default for. */
@@ -24,6 +25,7 @@ it('each variable that is absent has its default', () => {
     tokenProfile: 'generic',
     docsClientId: '',
     cardKeys: parseKeyRing(cardKeys),
+    limit: rateLimitFrom({}),
     corsOrigins: new Set(),
     blockedCallers: new Set(),
     readOnly: false,
