@@ -138,9 +138,10 @@ function computedCell(table: string, name: string, { columns, value }: ComputedA
         const values = arrayIn(stored)
         const row = all.map(([key, column], index) => {
           const each = values[index]
-          return [key, each === null ? null : column.mapFromDriverValue(each)]
+          return [key, each === null ? null : column.mapFromDriverValue(each)] as const
         })
-        attributes[name] = value(Object.fromEntries(row)) ?? null
+        const isHeld = row.every(([, each]) => !(each instanceof Date) || isTime(each))
+        attributes[name] = isHeld ? (value(Object.fromEntries(row)) ?? null) : null
       }
     },
   }

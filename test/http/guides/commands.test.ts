@@ -49,10 +49,11 @@ describe.each(['errors', 'filtering', 'paging', 'rate-limits', 'consistency'])(
   },
 )
 
-it('The guide to errors shows the answer to its command, but for the ids', async () => {
+it('The guide to errors shows the answer to its command, but for the ids and what is allowed', async () => {
   const [command = ''] = blocksOf('errors', 'sh')
   const [shown = ''] = blocksOf('errors', 'json')
-  const anonymous = (text: string) => text.replaceAll(/"id": ?"[^"]+"/g, '"id":""')
+  const anonymous = (text: string) =>
+    text.replaceAll(/"id": ?"[^"]+"/g, '"id":""').replace(/Allowed: [^"]+/, 'Allowed: …')
   const { stdout } = await follow(command)
   expect(JSON.parse(anonymous(stdout))).toEqual(JSON.parse(anonymous(shown)))
 })
