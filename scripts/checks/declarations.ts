@@ -300,7 +300,9 @@ function isEmpty({ notNull, default: value, defaultFn }: SQLiteColumn): boolean 
 
 /** Names stand in paths, documents and statements as they are. */
 function ofName(type: string, name: string): Problems {
-  const isName = /^[a-z](\w*[a-z\d])?$/i.test(name) && !['id', 'type', 'operations'].includes(name)
+  // Zod takes what every object has, such as `constructor`, for a member that was sent.
+  const isTaken = ['id', 'type', 'operations'].includes(name) || name in {}
+  const isName = /^[a-z](\w*[a-z\d])?$/i.test(name) && !isTaken
   return { [`${name} in ${type} is no name: take another one of letters and digits`]: !isName }
 }
 

@@ -6,15 +6,24 @@ export type Database = Pick<D1Database, 'prepare' | 'batch'>
 /** What happens around one round trip: count it, delay it, fail before it or after it, or never answer. */
 export type Around = (texts: readonly string[], run: () => Promise<void>) => Promise<void>
 
-/** D1 allows so many parameters in a statement. */
-const maxParameters = 100
+/** The limits of D1. */
+const limits = {
+  variableNumber: 100,
+  compoundSelect: 5,
+  exprDepth: 100,
+  functionArg: 32,
+  sqlLength: 100_000,
+  length: 2_000_000,
+}
 
 /**
- * What D1 is to the service, on SQLite in this process: a batch is one transaction. Tests over HTTP have D1 itself.
+ * What D1 is to the service, on SQLite in this process, with the limits of D1: a batch is one transaction. It is for tests that lose,
+ * delay, fail or count calls. All others have D1 itself.
  *
  * @param around happens around each round trip
  */
 export function d1On(sqlite: DatabaseSync, around: Around = (_, run) => run()): Database {
+  Object.assign(sqlite.limits, limits)
   const bound = new WeakMap<object, { readonly text: string; readonly all: () => unknown[] }>()
   const trip = async (texts: readonly string[], send: () => unknown) => {
     let answer: unknown
@@ -24,9 +33,6 @@ export function d1On(sqlite: DatabaseSync, around: Around = (_, run) => run()): 
     return answer as never
   }
   const statementOf = (text: string, values: readonly unknown[]): D1PreparedStatement => {
-    if (values.length > maxParameters) {
-      throw new Error('D1_ERROR: too many SQL variables')
-    }
     const prepared = () => sqlite.prepare(text)
     const parameters = values as readonly SQLInputValue[]
     const statement = {

@@ -123,7 +123,9 @@ async function onPostgres(url: string) {
       }
     },
     async close() {
-      await Promise.all(ends.map((end) => end()))
+      for (const end of ends) {
+        await end()
+      }
       await admin.end()
     },
   }

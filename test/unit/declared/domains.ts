@@ -17,19 +17,7 @@ type Declaring = typeof declaring
 
 /** Names of fields and types. Few of them are refused. */
 const fieldName = fc.constantFrom(
-  ...[
-    'order',
-    'Select',
-    'links',
-    'constructor',
-    'a_b',
-    'aB',
-    'x1',
-    'lid',
-    'meta',
-    'value',
-    'toString',
-  ],
+  ...['order', 'Select', 'links', 'a_b', 'aB', 'x1', 'lid', 'meta', 'value', 'size'],
   ...['name', 'Group', 'self', 'attributes', 'relationships', 'data', 'ids', 'pageLimit', 'fields'],
 )
 /** Names in SQL: its words, aliases of the store, signs of every kind, and a long one. */

@@ -105,7 +105,7 @@ describe('a type whose names are words of SQL, and whose attributes are of every
   })
 
   it('adds, replaces and sets members with meta', async () => {
-    const [id, one = '', other = ''] = ids
+    const [id = '', one = '', other = ''] = ids
     const path = `/folders/${id}/relationships/peers`
     const members = async () => (await read(path)).data
     for (const [method, ...data] of [
@@ -116,6 +116,13 @@ describe('a type whose names are words of SQL, and whose attributes are of every
       expect((await send(method, path, { data })).status).toBe(204)
     }
     expect(await members()).toEqual([peer(other, 'FAR', '3')])
+    await send('POST', path, { data: [peer(one), peer(id)] })
+    expect(await pages(`/folders/${id}/peers?sort=-size&page[limit]=1`)).toEqual([id, one, other])
+  })
+
+  it('has what the server sets, of JSON, too', async () => {
+    const { data } = await read(`/folders/${ids[0]}`)
+    expect(data.attributes.label).toEqual({ colour: 'red' })
   })
 
   it('has a unique time: taken, free, and freed in the transaction that takes it', async () => {
@@ -190,7 +197,7 @@ describe('a type whose names are words of SQL, and whose attributes are of every
     const parent = ids[0] ?? ''
     const child = await create({}, { parent: { data: identifier(parent) } })
     for (const time of unheard) {
-      await run(`UPDATE "main" SET "default" = ${time} WHERE "primary key" = '${parent}'`)
+      await run(`UPDATE "target" SET "default" = ${time} WHERE "primary key" = '${parent}'`)
       const { data } = await read(`/folders/${parent}`)
       const { included } = await read(`/folders/${child}?include=parent`)
       expect(data.attributes).not.toHaveProperty('due')

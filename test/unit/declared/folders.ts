@@ -20,7 +20,7 @@ const digits = () => z.string().check(z.regex(/^-?\d+$/))
 
 /** Folders, whose names are those of SQL, have capitals, spaces and quotes, and are the aliases of the store. */
 export const folderTable = table(
-  'main',
+  'target',
   {
     id: text('primary key').primaryKey(),
     owner: text('Group').notNull(),
@@ -30,7 +30,8 @@ export const folderTable = table(
     order: integer('order').notNull(),
     size: integer('Size').notNull(),
     begun: timestamp('table').notNull(),
-    closed: boolean('check').notNull(),
+    closed: boolean('c0').notNull(),
+    label: text('check').$defaultFn(() => '{"colour":"red"}'),
     due: timestamp('default').notNull(),
     parent: text('references').references((): AnySQLiteColumn => folderTable.id, {
       onDelete: 'set null',
@@ -45,7 +46,7 @@ export const folderTable = table(
 
 /** Which folders are peers of which. */
 export const peerTable = table(
-  'target',
+  'main',
   {
     folder: text('few')
       .notNull()
@@ -123,6 +124,12 @@ export const folders = createRegistry([
         access: anyone,
         sortable: true,
       },
+      label: {
+        schema: () => z.nullable(z.strictObject({ colour: z.string() })),
+        stored: { column: folderTable.label, as: 'json' },
+        readOnly: true,
+        access: anyone,
+      },
       ...Object.fromEntries(
         privates.map((name) => [
           name,
@@ -150,7 +157,7 @@ export const folders = createRegistry([
       peers: toMany('folders', {
         description: 'Folders that are like it.',
         stored: { table: peerTable, owner: peerTable.folder, target: peerTable.peer },
-        pagination: { by: 'cursor', size: 2 },
+        pagination: { by: 'cursor', size: 2, max: 9 },
         meta: {
           kind: { schema: () => z.enum(['NEAR', 'FAR']), stored: peerTable.kind },
           order: { schema: () => z.string(), stored: peerTable.order },

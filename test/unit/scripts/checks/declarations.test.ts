@@ -70,6 +70,7 @@ const more = sqliteTable('articles', {
   motto: text('motto'),
   mottoKey: text('motto_key').notNull().default(''),
   size: integer('size').notNull(),
+  layout: text('layout').notNull(),
   opened: integer('opened', { mode: 'timestamp_ms' }),
 })
 /** Articles with a computed attribute. */
@@ -150,6 +151,10 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     'label_',
     words,
   ),
+  'constructor in articles is no name: take another one of letters and digits': withAttribute(
+    'constructor',
+    words,
+  ),
   'articles.words is stored as number: declare a schema of whole numbers, such as z.int()':
     withAttribute('words', { ...words, schema: () => z.number() }),
   'articles.notes is stored as sealed: declare a schema of texts, such as z.string()':
@@ -211,6 +216,12 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   }),
   'a b in people.follows is no name: take another one of letters and digits': following({
     meta: { 'a b': { schema: () => z.string(), stored: keeping.followed } },
+  }),
+  'articles.layout may have no value: declare layout without notNull': withAttribute('layout', {
+    ...layout,
+    schema: () => z.array(z.string()),
+    required: true,
+    stored: { column: more.layout, as: 'json' },
   }),
   'tags.label is an attribute and a relationship: rename one of them': related({
     label: neighbours,
