@@ -7,9 +7,9 @@ const counters = registry.types.flatMap((type) => {
   return counter === undefined ? [] : [{ counter, table }]
 })
 
-/** The statements that set each counter to the number of rows of its table; one that is missing is made. */
+/** The statements that make each counter the number of rows of its table. On PostgreSQL further rows of it are named after the first. */
 export const recounts: readonly SQL[] = counters.map(
   ({ counter, table }) =>
-    sql`insert into counters (name, value) select ${counter}, count(*) from ${table} where true
+    sql`insert into counters (name, value) select ${counter}, count(*) - (select coalesce(sum(value), 0) from counters where name like ${`${counter}/%`}) from ${table} where true
       on conflict (name) do update set value = excluded.value`,
 )

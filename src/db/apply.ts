@@ -5,6 +5,7 @@ import {
   type Batch,
   type Connection,
   db,
+  type LockedRows,
   type Query,
   type Rows,
   type Statement,
@@ -14,9 +15,9 @@ import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Identifier } from '../jsonapi/json.ts'
 import type { Edit, Found, Outcome } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
-import type { Condition, Quotas } from './conditions.ts'
+import { type Condition, idsOf, type Quotas, uniqueValues } from './conditions.ts'
 import { prepare } from './read.ts'
-import { counters } from './schema.ts'
+import { counters, rowsOfCounter } from './schema.ts'
 import {
   columnValue,
   isComputed,
@@ -119,17 +120,12 @@ export async function batchOf(
       readers.push((results) => foundIn(results.slice(start, end)))
     }
   }
-  const counts = countsOf(registry, edits)
-  for (const [name, by] of counts) {
-    const value = sql`${counters.value} + ${by}`
-    add([db.update(counters).set({ value }).where(eq(counters.name, name))])
-  }
+  // Last, because a transaction of PostgreSQL keeps the row of a counter until its end.
+  add(countsOf(registry, edits))
   const expressions = conditions.map((condition) => expressionOf(registry, condition))
   const batch: Batch = {
-    locks: [
-      { table: counters, id: counters.name, ids: [...counts.keys()] },
-      ...lockedRows(registry, conditions),
-    ].filter(({ ids }) => ids.length > 0),
+    owners: ownersOf(registry, edits),
+    locks: locksOf(registry, edits, conditions),
     conditions: guarded ? [guarded.condition, ...expressions] : expressions,
     statements,
   }
@@ -196,8 +192,8 @@ function memberQueries(
   return queries
 }
 
-/** By how much edits change each counter. */
-function countsOf(registry: Registry, edits: readonly Edit[]): ReadonlyMap<string, number> {
+/** The statements that change counters, in the order of their names. Each changes one of the rows of a counter. */
+function countsOf(registry: Registry, edits: readonly Edit[]): Query[] {
   const counts = new Map<string, number>()
   for (const { type, kind } of edits) {
     const { counter } = registry.get(type).stored
@@ -205,18 +201,60 @@ function countsOf(registry: Registry, edits: readonly Edit[]): ReadonlyMap<strin
       counts.set(counter, (counts.get(counter) ?? 0) + (kind === 'create' ? 1 : -1))
     }
   }
-  return counts
+  return [...counts].sort().map(([counter, by]) => {
+    const names = rowsOfCounter(counter)
+    const name = names[Math.floor(Math.random() * names.length)] as string
+    const value = sql`${counters.value} + excluded.value`
+    return db
+      .insert(counters)
+      .values({ name, value: by })
+      .onConflictDoUpdate({ target: counters.name, set: { value } })
+  })
 }
 
-/** The rows that conditions are about, in an order of tables that is the same for all writes. */
-function lockedRows(registry: Registry, conditions: readonly Condition[]): Batch['locks'] {
+/**
+ * The persons who own what is created, whose quota must not change meanwhile, or deleted. Two deletes of relatives would lock each
+ * other out, as each of them removes the members of both.
+ */
+function ownersOf(registry: Registry, edits: readonly Edit[]): string[] {
+  const owners = edits.flatMap(({ type, kind, owner }) =>
+    registry.get(type).stored.owner && owner && (kind === 'create' || kind === 'delete')
+      ? [owner]
+      : [],
+  )
+  return [...new Set(owners)].sort()
+}
+
+/** The rows that conditions are about, in an order that is the same for all writes, and each locked no more than it must be. */
+function locksOf(
+  registry: Registry,
+  edits: readonly Edit[],
+  conditions: readonly Condition[],
+): LockedRows[] {
   // Resources without revisions are never written.
   const written = registry.types.map(registry.get).filter(({ stored }) => stored.revision)
-  return written.map(({ type, stored: { table, id } }) => {
-    const ids = conditions.flatMap((one) =>
+  return written.flatMap((definition) => {
+    const { type, stored } = definition
+    const changesKey = (edit: Edit): boolean =>
+      edit.kind === 'delete' || uniqueValues(definition, edit).length > 0
+    const own = edits.filter((one) => one.type === type)
+    const [changed, keysChanged] = [idsOf(own), idsOf(own.filter(changesKey))]
+    const strengthOf = (id: string) =>
+      keysChanged.includes(id) ? 'update' : changed.includes(id) ? 'no key update' : 'key share'
+    const named = conditions.flatMap((one) =>
       one.kind === 'rows' && one.type === type ? one.ids : [],
     )
-    return { table, id, ids }
+    const runs: (LockedRows & { readonly ids: string[] })[] = []
+    for (const id of [...new Set(named)].sort()) {
+      const strength = strengthOf(id)
+      const last = runs.at(-1)
+      if (last?.strength === strength) {
+        last.ids.push(id)
+      } else {
+        runs.push({ table: stored.table, id: stored.id, ids: [id], strength })
+      }
+    }
+    return runs
   })
 }
 

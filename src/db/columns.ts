@@ -16,3 +16,6 @@ export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 
 /** A column of timestamps in milliseconds. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })
+
+/** The number of rows that a counter consists of. D1 has one writer. */
+export const counterRows = 1

@@ -171,7 +171,7 @@ function heldAfter(definition: ResourceDefinition, edits: readonly Edit[], attri
 }
 
 /** The values of the unique attributes that an edit sets: texts that are equal where their key columns hold the same. */
-function uniqueValues(definition: ResourceDefinition, { attributes }: Edit) {
+export function uniqueValues(definition: ResourceDefinition, { attributes }: Edit) {
   const unique = Object.entries(attributes).filter(
     ([name]) => storedAttribute(definition, name).unique,
   )
@@ -189,6 +189,7 @@ function membersOf(registry: Registry, target: string): ToMany['stored'][] {
     .flatMap((one) => (one.cardinality === 'many' && one.target === target ? [one.stored] : []))
 }
 
-function idsOf(all: readonly { readonly id: string }[]): string[] {
+/** The ids of resources. */
+export function idsOf(all: readonly { readonly id: string }[]): string[] {
   return all.map(({ id }) => id)
 }

@@ -147,17 +147,21 @@ export function runAll(
   })
 }
 
-/** Rows of a table by their ids. */
-export interface NamedRows {
+/** Rows of a table by their ids, and how PostgreSQL locks them. */
+export interface LockedRows {
   readonly table: SQLiteTable
   readonly id: SQLiteColumn
   readonly ids: readonly string[]
+  /** `key share` for rows that others refer to, `update` for those that are deleted or get another unique value. */
+  readonly strength: 'key share' | 'no key update' | 'update'
 }
 
 /** Changes that are made together, and what must be true before. */
 export interface Batch {
+  /** The persons whose quotas it counts against. PostgreSQL lets one transaction of a person do so at a time. */
+  readonly owners: readonly string[]
   /** The rows that PostgreSQL locks first, in this order. D1 has one writer. */
-  readonly locks: readonly NamedRows[]
+  readonly locks: readonly LockedRows[]
   readonly conditions: readonly SQL[]
   readonly statements: readonly Statement[]
 }

@@ -5,19 +5,21 @@ import {
   desc,
   eq,
   gt,
+  inArray,
   isNotNull,
   lt,
   or,
   type SQL,
   type SQLWrapper,
   sql,
+  sum,
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { among, db, limitsRanges, maxInUnion, picksIdsFirst, type Query, unindexed } from '#engine'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
 import { columnOf, fieldsOf } from './cells.ts'
-import { counters } from './schema.ts'
+import { counters, rowsOfCounter } from './schema.ts'
 import { filterKey, keyColumn, type linksOf, storedAttribute } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
@@ -138,7 +140,10 @@ export function totalQuery(definition: ResourceDefinition, filter: Paging['filte
   const { table, id, counter } = definition.stored
   const filters = filtersOf(definition, filter, inMain(id))
   return counter !== undefined && !filters
-    ? db.select({ total: counters.value }).from(counters).where(eq(counters.name, counter))
+    ? db
+        .select({ total: sum(counters.value).as('total') })
+        .from(counters)
+        .where(inArray(counters.name, [...rowsOfCounter(counter)]))
     : db
         .select({ total: count().as('total') })
         .from(alias(table, main))

@@ -28,8 +28,8 @@ interface StoredType {
    */
   readonly revision?: TextNotNull
   /**
-   * The name of the counter that holds the number of rows. A migration makes its row; writes count. Without a counter the rows
-   * are counted for each total.
+   * The name of the counter that holds the number of rows. Writes count; where there are rows already, a migration makes its row.
+   * Without a counter the rows are counted for each total.
    */
   readonly counter?: string
 }

@@ -15,9 +15,9 @@ const getTypeParser = ((id: number, format?: 'text') =>
 /**
  * Makes the link of a request.
  *
- * @param connectMs milliseconds that it may take to connect
+ * @param deadlineMs milliseconds that it may take to connect, and that a statement may take
  */
-export function createLink(connectionString: string, connectMs: number) {
+export function createLink(connectionString: string, deadlineMs: number) {
   let current: { readonly client: Client; readonly connected: Promise<Client> } | undefined
   /** Ends the connection. Never rejects. */
   const end = async (): Promise<void> => {
@@ -26,8 +26,14 @@ export function createLink(connectionString: string, connectMs: number) {
     await last?.client.end().catch(() => {})
   }
   const open = () => {
-    const options = { connectionString, connectionTimeoutMillis: connectMs }
-    const client = new Client({ ...options, types: { getTypeParser } })
+    const client = new Client({
+      connectionString,
+      types: { getTypeParser },
+      connectionTimeoutMillis: deadlineMs,
+      pipeline: true,
+      // A client that pipelines waits at its end for what it has sent.
+      query_timeout: deadlineMs,
+    })
     const opened = { client, connected: client.connect().then(() => client) }
     const lose = () => void (current === opened && end())
     client.on('error', lose).on('end', lose)

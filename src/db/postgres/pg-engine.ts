@@ -9,12 +9,13 @@ import type {
   Applied,
   Batch,
   Connection,
-  NamedRows,
+  LockedRows,
   Opened,
   Query,
   Rows,
   Statement,
 } from '../engine.ts'
+import { counters } from '../schema.ts'
 import { createLink, type Link } from './link.ts'
 
 /*
@@ -109,7 +110,7 @@ const linkOf = ({ client }: Connection) => client as unknown as Link
 export function runAll(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
   return connection.call(async () => {
     const client = await linkOf(connection).connected()
-    const run = () => inTurn(client, statements)
+    const run = () => inOneFlight(client, statements)
     const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
     return statements.length === 1 ? run() : inTransaction(client, run, options)
   })
@@ -137,24 +138,24 @@ function inTransaction<Result>(
     })
 }
 
-async function inTurn(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
-  const results: Rows[] = []
-  for (const { sql, params } of statements) {
+/** Sends statements together. The server carries out one after the other. */
+function inOneFlight(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
+  const sent = statements.map(async ({ sql, params }): Promise<Rows> => {
     const { rows } = await client.query({ text: sql, values: params, rowMode: 'array' })
-    results.push(rows)
-  }
-  return results
+    return rows
+  })
+  return Promise.all(sent)
 }
 
 const conditionFailed = new Error('A condition does not hold')
 
 /**
- * Makes all changes of a batch or none, in one transaction whose steps are awaited. Its rows are locked before its conditions are read,
- * so these see what earlier transactions have done.
+ * Makes all changes of a batch or none, in one transaction. Its rows are locked before its conditions are read, so these see what earlier
+ * transactions have done.
  */
 export async function applyBatch(
   connection: Connection,
-  { locks, conditions, statements }: Batch,
+  { owners, locks, conditions, statements }: Batch,
 ): Promise<Applied> {
   const link = linkOf(connection)
   const question = db.select({ holds: and(...conditions) ?? sql`true` }).from(one)
@@ -163,12 +164,12 @@ export async function applyBatch(
     const end = Date.now() + milliseconds
     const client = await link.connected()
     return inTransaction(client, async () => {
-      await inTurn(client, locks.map(lock))
-      const [answer] = await inTurn(client, [question.toSQL()])
+      const first = [...owners.map(lockQuota), ...locks.map(lock), question.toSQL()]
+      const answer = (await inOneFlight(client, first)).at(-1)
       if (!answer?.[0]?.[0]) {
         throw conditionFailed
       }
-      const results = await inTurn(client, statements)
+      const results = await inOneFlight(client, statements)
       if (Date.now() >= end) {
         throw new DatabaseDeadline('The time of the transaction was over before its end')
       }
@@ -191,14 +192,24 @@ export async function applyBatch(
   }
 }
 
+/** Locks a row of the person, which is made if it is missing. Hyperdrive has no advisory locks. */
+function lockQuota(owner: string): Statement {
+  const name = sql`'owner/' || hashtextextended(${owner}, 0)`
+  return db
+    .insert(counters)
+    .values({ name, value: 0 })
+    .onConflictDoUpdate({ target: counters.name, set: { value: 0 } })
+    .toSQL()
+}
+
 /** Locks rows in the order of their ids, so that no two transactions wait for each other. */
-function lock({ table, id, ids }: NamedRows): Statement {
+function lock({ table, id, ids, strength }: LockedRows): Statement {
   return native
     .select({ id: id as unknown as PgColumn })
     .from(table as unknown as PgTable)
     .where(among(id, ids))
     .orderBy(asc(id))
-    .for('update')
+    .for(strength)
     .toSQL()
 }
 

@@ -24,11 +24,11 @@ export async function rowsOf(id: string, store: Store = database()): Promise<Row
 /** What is left of a user that is gone. */
 export const nothing: Rows = { user: undefined, citizenships: [], relatives: [], relativeOf: [] }
 
-/** How many users there are, counted and as the counter says. */
+/** How many users there are, counted and as the rows of the counter say. */
 export async function counted(store: Store = database()): Promise<readonly [unknown, unknown]> {
   const [[row] = []] = await store.batch([
     [
-      "SELECT (SELECT count(*) FROM users) AS rows, (SELECT value FROM counters WHERE name = 'users') AS counter",
+      "SELECT (SELECT count(*) FROM users) AS rows, (SELECT sum(value) FROM counters WHERE name LIKE 'users%') AS counter",
     ],
   ])
   return [row?.rows, row?.counter]
