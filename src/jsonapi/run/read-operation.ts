@@ -14,6 +14,7 @@ import { type Answer, answer } from './render.ts'
 import {
   fromOf,
   type Included,
+  maxIncluded,
   readOf,
   type Service,
   type ValidRequest,
@@ -67,12 +68,6 @@ async function pagePastEnd(
   return { ...found, records: [], position: undefined }
 }
 
-/**
- * The maximum number of resources that `include` adds past the first level. Each level can have 20 times as many
- * as the one before, so without a bound one cheap request could fill the memory that all requests of an isolate share.
- */
-export const maxIncluded = 1_000
-
 /** Resources of one type, and the relationships to follow from them. */
 interface Step {
   readonly type: string
@@ -90,11 +85,11 @@ type Followed = Map<string, PathTree>
 const nowhere: PathTree = new Map()
 
 /**
- * Reads the primary data with the first level of includes in one round trip, and each further level, with all its types, in at most one
- * more. Resources that have been read already are not read again.
+ * Reads the primary data with the first level of includes in one round trip, unless it may have too many, and each further level, with all
+ * its types, in at most one more. Resources that have been read already are not read again.
  *
- * @throws ApiError VALUE_INVALID_FORMAT if the include paths lead to more than {@link maxIncluded} resources past the first
- * level. They are counted by the linkage of the level before, so none of them is read
+ * @throws ApiError VALUE_INVALID_FORMAT if the include paths lead to more than {@link maxIncluded} resources. They are counted by
+ * the linkage of the level before, so none of a level that has too many is read
  */
 export async function load(
   store: Store,
@@ -117,12 +112,10 @@ export async function load(
     from.kind === 'linkage'
       ? [{ linkage: { [from.relationship]: { members: found.members, more: false } } }]
       : primary
-  let past = 0
   let steps = follow(registry, definition.type, starts, follows)
-  for (let level = 1; steps.length > 0; level++) {
-    past += level > 1 ? additional(steps, followed) : 0
-    if (past > maxIncluded) {
-      const detail = `These include paths lead to more than ${maxIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
+  while (steps.length > 0) {
+    if (additional(steps, followed) > maxIncluded - (followed.size - primary.length)) {
+      const detail = `These include paths lead to more than ${maxIncluded} resources. Ask for fewer paths, or for a page with a smaller page[limit].`
       throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
     }
     const [first, ...others] = missing(steps, pool).map(

@@ -12,6 +12,7 @@ import type { Payload } from '../request/body.ts'
 import type { PathTree, QuerySpec } from '../request/query.ts'
 import {
   type From,
+  linkageLimit,
   onlyId,
   type Read,
   type ResourceRecord,
@@ -139,13 +140,28 @@ export function viewOf(registry: Registry, { subject, principal, query }: Shown)
   return makeView(subject, principal, fields, follows, false, included)
 }
 
-/** The read of what a view shows. It returns no value of a column that the caller may not see. */
+/**
+ * The maximum number of resources that `include` adds. Each level can have 20 times as many as the one before, so without a bound one
+ * cheap request could fill the memory that all requests of an isolate share.
+ */
+export const maxIncluded = 1_000
+
+/**
+ * The read of what a view shows. It returns no value of a column that the caller may not see. The targets of relationships are left to a
+ * later read if there may be too many of them.
+ */
 export function readOf(view: View, from: From): Read {
   const { definition, principal, selection, follows, included } = view
-  const alongside = [...follows].map(([relationship, subtree]) => {
-    const target = definition.relationships[relationship]?.target ?? ''
-    return { relationship, target, show: included(target, subtree).selection }
+  const edges = [...follows].map(([relationship, subtree]) => {
+    const { target = '', cardinality } = definition.relationships[relationship] ?? {}
+    const view = included(target, subtree)
+    // Reference data are in memory.
+    const most = view.definition.snapshot ? 0 : cardinality === 'many' ? linkageLimit : 1
+    return { edge: { relationship, target, show: view.selection }, most }
   })
+  const rows = from.kind === 'page' ? (from.limit ?? maxIncluded) : 1
+  const isBounded = rows * edges.reduce((sum, { most }) => sum + most, 0) <= maxIncluded
+  const alongside = isBounded ? edges.map(({ edge }) => edge) : []
   const show = from.kind === 'linkage' ? onlyId : selection
   const viewer = principal.kind === 'user' ? principal.id : null
   return { type: definition.type, from, show, alongside, prefetch: includedTypes(view), viewer }

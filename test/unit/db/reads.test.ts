@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/port.ts'
-import { maxIncluded } from '../../../src/jsonapi/run/read-operation.ts'
+import { maxIncluded } from '../../../src/jsonapi/run/views.ts'
 import { runs } from '../runs.ts'
 import type { Database } from './d1.ts'
 import { readAs, wholePage } from './reading.ts'
@@ -126,10 +126,10 @@ describe('a read from the database', () => {
   })
 
   it('refuses an include that leads to more than an isolate should hold, before it is read', async () => {
-    // One article with 20 contributors, who follow 20 people each, who follow 600 in all.
+    // One article with 20 contributors, who follow 20 people each, who follow 580 in all.
     const first = names('p', 20)
     const second = first.flatMap((id) => names(id, 20))
-    const third = names('q', maxIncluded - second.length)
+    const third = names('q', maxIncluded - first.length - second.length)
     const following = (id: string, follows: readonly string[]): Linked => ({
       type: 'people',
       id,
@@ -144,7 +144,7 @@ describe('a read from the database', () => {
     ])
     const include = 'contributors.follows.follows'
     const { included } = await readAs(store, 'articles.get', oneArticle, { include })
-    expect(included).toHaveLength(20 + maxIncluded)
+    expect(included).toHaveLength(maxIncluded)
     await insertWorld(d1, [following('one more', [])])
     await insert(d1, 'follows', { follower: second.at(-1) ?? '', followed: 'one more' })
     const before = roundTrips.length
@@ -153,5 +153,24 @@ describe('a read from the database', () => {
       problems: [{ code: 'VALUE_INVALID_FORMAT', source: { parameter: 'include' } }],
     })
     expect(roundTrips.length - before).toBe(2)
+  })
+
+  it('counts the first level of a page before it is read, unless all that it can have is allowed', async () => {
+    const { d1, store, roundTrips } = openDomain()
+    const of = (id: string) => names(id, 20)
+    const articles = names('a', 51)
+    await insertWorld(d1, [
+      ...articles.map((id) => ({ type: 'articles', id, links: { contributors: of(id) } })),
+      ...articles.flatMap(of).map((id) => ({ type: 'people', id, links: {} })),
+    ])
+    const page = (limit: number) =>
+      readAs(store, 'articles.list', { ...wholePage, limit }, { include: 'contributors' })
+    expect((await page(50)).included).toHaveLength(maxIncluded)
+    expect(roundTrips).toHaveLength(1)
+    await expect(page(51)).rejects.toMatchObject({ status: 400 })
+    expect(roundTrips).toHaveLength(2)
+    await d1.prepare('DELETE FROM contributions WHERE article = ?1').bind(articles[7]).raw()
+    expect((await page(51)).included).toHaveLength(maxIncluded)
+    expect(roundTrips).toHaveLength(4)
   })
 })
