@@ -111,7 +111,7 @@ function listExample(list: Schema, items: SchemaObject): readonly unknown[] {
 /** The descriptions of parameters, by name or by the part before the brackets. */
 const texts: Readonly<Record<string, string>> = {
   include:
-    'Relationships whose related resources the answer holds in `included`. Dots lead to the relationships of related resources.',
+    'Relationships whose related resources the answer holds in `included`. Dots lead to the relationships of related resources. An answer holds at most 1,000 of them; for more it is a 400.',
   fields:
     'The fields of `{type}` to return: attributes and relationships. Dots lead to members of objects. An empty value returns no fields.',
   filter:

@@ -9,12 +9,13 @@ while nothing else runs on the machine.
   npm run bench                      CPU of the requests (a) to (f), and the bundles; some ten minutes
   npm run bench -- --beside FILE     the same, in turn with another bundle of the service; can be given several times
   npm run bench -- --waits           how many round trips a caller waits for, with database, limiter and issuer far away; three minutes
-  npm run bench -- --startup         CPU of loading the Worker, also with --beside; one minute
+  npm run bench -- --contention      how writes of many callers get in each other's way on PostgreSQL, whose answers take 5 ms; also with
+                                     --beside, for bundles of wrangler.postgres.toml; a minute for each bundle
   npm run bench -- --move 200000     time and memory of a move of so many users to PostgreSQL; two minutes
   npm run bench -- --clients         250 reads beyond the rate limit, by the client package and by a plain loop; one minute
 
   --only <names>      these requests alone: --only ae
-  --rounds <number>   the default is 7, with --startup 40
+  --rounds <number>   the default is 7
 `
 
 const all = 'abcdefghij'
@@ -26,15 +27,15 @@ await runCommand(async () => {
     options: {
       beside: { type: 'string', multiple: true, default: [] },
       waits: { type: 'boolean', default: false },
+      contention: { type: 'boolean', default: false },
       clients: { type: 'boolean', default: false },
-      startup: { type: 'boolean', default: false },
       move: { type: 'string' },
       only: { type: 'string', default: all },
-      rounds: { type: 'string', default: '' },
+      rounds: { type: 'string', default: '7' },
     },
   })
   const { beside, only } = options
-  const rounds = wholeNumber('rounds', options.rounds || (options.startup ? '40' : '7'))
+  const rounds = wholeNumber('rounds', options.rounds)
   if (![...only].some((letter) => all.includes(letter))) {
     throw complaint(`--only must be some of the letters ${all}, not "${only}".`)
   }
@@ -47,30 +48,31 @@ await runCommand(async () => {
     await printMove(wholeNumber('move', options.move))
     process.exit()
   }
-  // Nothing else needs this package.
-  await npmInstalled('ts-japi@1.12.6')
   // Loaded only now: help is told at once.
   const { scratchFolder } = await import('./scratch.ts')
   const { startIssuer } = await import('./issuer.ts')
-  const { prepareContenders } = await import('./contenders.ts')
   const { circumstances } = await import('./figures.ts')
-
   const folder = scratchFolder()
   const issuer = await startIssuer()
-  const contenders = await prepareContenders(folder, issuer, beside)
   console.log(circumstances())
-  if (options.waits) {
-    const { printWaits } = await import('./waits.ts')
-    await printWaits(contenders, issuer, only)
-  } else if (options.clients) {
-    const { printPatience } = await import('./patience.ts')
-    await printPatience(contenders[0], issuer)
-  } else if (options.startup) {
-    const { printStartUp } = await import('./startup.ts')
-    await printStartUp(contenders, issuer, folder, rounds)
+  if (options.contention) {
+    const { printContention } = await import('./contention.ts')
+    await printContention(folder, issuer, beside)
   } else {
-    const { printRatios } = await import('./ratios.ts')
-    await printRatios(contenders, issuer, only, rounds)
+    // Nothing else needs this package.
+    await npmInstalled('ts-japi@1.12.6')
+    const { prepareContenders } = await import('./contenders.ts')
+    const contenders = await prepareContenders(folder, issuer, beside)
+    if (options.waits) {
+      const { printWaits } = await import('./waits.ts')
+      await printWaits(contenders, issuer, only)
+    } else if (options.clients) {
+      const { printPatience } = await import('./patience.ts')
+      await printPatience(contenders[0], issuer)
+    } else {
+      const { printRatios } = await import('./ratios.ts')
+      await printRatios(contenders, issuer, only, rounds)
+    }
   }
   issuer.close()
 })
