@@ -45,8 +45,6 @@ export interface Writing {
   readonly registry: Registry
   readonly cipher: Cipher
   readonly quotas: Quotas
-  /** A batch that arrives later than these milliseconds does nothing. */
-  readonly validityMs: number
   readonly guarded?: Guarded | undefined
 }
 

@@ -11,9 +11,15 @@ export interface Calls {
    * @throws DatabaseDeadline if the answer does not come in time
    */
   readonly call: <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
+  /**
+   * Waits before the next call.
+   *
+   * @throws NotSent if the time of the request would be over before it
+   */
+  readonly pause: (milliseconds: number) => Promise<void>
 }
 
-/** The time for all calls of a request together, in deadlines. The pauses between them do not count. */
+/** The time for all calls of a request and the pauses between them, in deadlines. */
 const deadlinesInAll = 2
 
 /** The database has not answered in time. Whether it carries out what was sent is not known. */
@@ -21,7 +27,7 @@ export class DatabaseDeadline extends Error {
   override readonly name: string = 'DatabaseDeadline'
 }
 
-/** The time of the request was over before the call: nothing was sent. */
+/** No time of the request is left for a call: nothing was sent. */
 export class NotSent extends DatabaseDeadline {
   override readonly name = 'NotSent'
 }
@@ -30,22 +36,28 @@ export class NotSent extends DatabaseDeadline {
 export function newCalls(deadlineMs: number): Calls {
   const inAll = deadlinesInAll * deadlineMs
   const usage = { roundTrips: 0, attempts: 0 }
-  let left = inAll
+  let end: number | undefined
+  /** The time that is left after a pause. The first call begins it. */
+  const leftAfter = (pause: number): number => {
+    end ??= Date.now() + inAll
+    const left = end - Date.now() - pause
+    if (left <= 0) {
+      throw new NotSent(`The database has used up the ${inAll} ms of a request`)
+    }
+    return left
+  }
   return {
     usage,
     call(send) {
-      if (left <= 0) {
-        throw new NotSent(`The calls of the database have used up the ${inAll} ms of a request`)
-      }
-      const start = Date.now()
-      const milliseconds = Math.min(deadlineMs, left)
+      const milliseconds = Math.min(deadlineMs, leftAfter(0))
       usage.roundTrips++
-      const answer = withDeadline(send(milliseconds), milliseconds, () => {
+      return withDeadline(send(milliseconds), milliseconds, () => {
         throw new DatabaseDeadline(`The database has not answered within ${milliseconds} ms`)
       })
-      return answer.finally(() => {
-        left -= Date.now() - start
-      })
+    },
+    async pause(milliseconds) {
+      leftAfter(milliseconds)
+      await new Promise((resolve) => setTimeout(resolve, milliseconds))
     },
   }
 }

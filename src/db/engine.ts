@@ -130,7 +130,7 @@ export const picksIdsFirst = false
 export const one: SQL = sql`(select 1) as one`
 
 /** The clock of the database, in milliseconds since the epoch. */
-export const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
 /** Runs statements in one round trip, on one state of the database, and as one transaction. */
 export function runAll(
@@ -145,6 +145,16 @@ export function runAll(
     const results = await client.batch<Record<string, unknown>>(first ? [first, ...rest] : [])
     return results.map((result) => result.results.map(Object.values))
   })
+}
+
+/** Runs statements as {@link runAll} does. `now` is the clock by which a batch comes too late. */
+export async function runTimed(
+  connection: Connection,
+  statements: readonly Statement[],
+): Promise<{ readonly now: number; readonly results: Rows[] }> {
+  const question = db.select({ clock }).from(one).toSQL()
+  const [clocks, ...results] = await runAll(connection, [question, ...statements])
+  return { now: Number(clocks?.[0]?.[0]), results }
 }
 
 /** Rows of a table by their ids, and how PostgreSQL locks them. */
@@ -213,8 +223,8 @@ const notWritten =
 
 /**
  * How a batch has failed. `conflict`: nothing is written, and the batch may be sent again: a condition or a constraint did not hold, it
- * came too late, another transaction was in its way, or the server or the connection failed before COMMIT. `lost`: the answer was lost;
- * all is written, or nothing. `unknown`: nobody can tell. `failed`: nothing is written.
+ * came too late, another transaction was in its way, or the server or the connection failed before COMMIT. `lost`, on D1: the answer was
+ * lost; all is written, or nothing. `unknown`: nobody can tell. `failed`: nothing is written.
  */
 export type Failure = 'conflict' | 'lost' | 'unknown' | 'failed'
 

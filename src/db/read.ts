@@ -31,14 +31,22 @@ export async function readAll(
   cipher: Cipher,
   reads: readonly Read[],
 ): Promise<Found[]> {
+  const { statements, foundIn } = prepareAll(registry, cipher, reads)
+  return foundIn(await runAll(connection, statements))
+}
+
+/** The statements of reads, and `foundIn`, which makes their results from the rows of all statements. */
+export function prepareAll(registry: Registry, cipher: Cipher, reads: readonly Read[]) {
   const all = reads.map((read) => prepare(registry, cipher, read))
-  const results = await runAll(
-    connection,
-    all.flatMap(({ statements }) => statements),
-  )
-  return Promise.all(
-    all.map(({ statements, foundIn }) => foundIn(results.splice(0, statements.length))),
-  )
+  return {
+    statements: all.flatMap(({ statements }) => statements),
+    foundIn(results: Rows[]): Promise<Found[]> {
+      const each = all.map(({ statements, foundIn }) =>
+        foundIn(results.splice(0, statements.length)),
+      )
+      return Promise.all(each)
+    },
+  }
 }
 
 /** The statements of a read with its values, and `foundIn`, which makes its result from their rows. */

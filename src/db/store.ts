@@ -17,14 +17,12 @@ export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
   readonly quotas: Quotas
   /** Milliseconds that one call of the database may take. */
   readonly deadlineMs: number
-  /** A write that arrives later than these milliseconds does nothing; 3,000 unless a test sets less. */
-  readonly validityMs?: number
 }
 
 /** Makes the store. Do so once per isolate: it keeps prepared statements and the reference data. */
 export function createStore(options: StoreOptions): SessionStore {
   const { database, registry, cipher, quotas, waitUntil, onStale } = options
-  const { deadlineMs, validityMs = 3_000 } = options
+  const { deadlineMs } = options
   const readAny = withReferenceData(
     registry,
     async (reads) => {
@@ -37,7 +35,7 @@ export function createStore(options: StoreOptions): SessionStore {
   return {
     begin(options) {
       let connection = database.connect(options)
-      const { call, usage } = connection
+      const { call, pause, usage } = connection
       const close = (): void => {
         if (connection.close) {
           waitUntil(connection.close())
@@ -45,11 +43,11 @@ export function createStore(options: StoreOptions): SessionStore {
       }
       const reconnect = (): Connection => {
         close()
-        connection = { ...database.connect({ writes: true }), call, usage }
+        connection = { ...database.connect({ writes: true }), call, pause, usage }
         return connection
       }
       const readStored = (reads: readonly Read[]) => readAll(connection, registry, cipher, reads)
-      const writing = { connection, reconnect, registry, cipher, quotas, validityMs }
+      const writing = { connection, reconnect, registry, cipher, quotas }
       return {
         usage,
         bookmark: () => connection.bookmark(),

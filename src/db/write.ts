@@ -1,16 +1,32 @@
 import { eq } from 'drizzle-orm'
-import { among, applyBatch, clock, db, one, type Query, type Rows, runAll } from '#engine'
+import {
+  among,
+  applyBatch,
+  db,
+  one,
+  type Query,
+  type Rows,
+  runTimed,
+  type Statement,
+} from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { Edit, Fault, Outcome, Refusal } from '../jsonapi/run/port.ts'
 import { batchOf, expressionOf, type Writing } from './apply.ts'
+import { DatabaseDeadline } from './calls.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { readAll } from './read.ts'
+import { prepareAll } from './read.ts'
 
 /** How often a write is sent at most. It is sent again if nothing was written, and all its conditions hold after that. */
 const maxAttempts = 5
 
 /** The longest pause before a write is sent again, in milliseconds. */
 const maxPauseMs = 200
+
+/** A batch of D1 that arrives later than these milliseconds does nothing. */
+const validityMs = 3_000
+
+/** How long to wait before each look for a write whose answer is lost, in milliseconds. */
+const lookEveryMs = 1_000
 
 /** A write has failed. The message says that nothing was written, or that the outcome is not known. */
 export class WriteFailed extends Error {
@@ -23,7 +39,7 @@ export class WriteFailed extends Error {
  * @throws WriteFailed if all attempts were in vain, or if an answer was lost and nothing shows whether the edits were made
  */
 export async function write(begun: Writing, edits: readonly Edit[]): Promise<Outcome> {
-  const { registry, quotas, validityMs } = begun
+  const { registry, quotas } = begun
   let writing = begun
   const conditions = [...conditionsOf(registry, quotas, edits)]
   const { batch, foundIn } = await batchOf(writing, edits, conditions)
@@ -57,7 +73,7 @@ export async function write(begun: Writing, edits: readonly Edit[]): Promise<Out
       throw new WriteFailed('Nothing was written.')
     }
     skew = now - Date.now()
-    await sleep(Math.random() * maxPauseMs)
+    await writing.connection.pause(Math.random() * maxPauseMs)
   }
 }
 
@@ -68,15 +84,18 @@ function unknownOutcome(cause: unknown): never {
 /**
  * Asks questions in one round trip.
  *
+ * @param further more of them
  * @returns the rows of each; the clock of the database, and the outcome if the guard has found an earlier write
  */
-async function ask({ connection, guarded }: Writing, questions: readonly Query[]) {
-  const first = [db.select({ clock }).from(one), ...(guarded ? [guarded.question] : [])]
-  const all = [...first, ...questions].map((query) => query.toSQL())
-  const results = await runAll(connection, all)
-  const [clocks, keys = []] = results
-  const now = Number(clocks?.[0]?.[0])
-  return { now, used: guarded?.used(keys), rows: results.slice(first.length) }
+async function ask(
+  { connection, guarded }: Writing,
+  questions: readonly Query[],
+  further: readonly Statement[] = [],
+) {
+  const all = [...(guarded ? [guarded.question] : []), ...questions].map((query) => query.toSQL())
+  const { now, results } = await runTimed(connection, [...all, ...further])
+  const used = guarded?.used(results.shift() ?? [])
+  return { now, used, rows: results }
 }
 
 /** Asks why a write was refused. The outcome is undefined if all its conditions hold now. */
@@ -134,74 +153,66 @@ function faultsOf(condition: Condition, rows: Rows): Fault[] {
 }
 
 /**
- * Finds out whether edits with a lost answer were made, once their batch can do nothing more.
+ * Finds out whether edits were made whose answer D1 has lost. What shows that they were holds at once. That they were not is certain
+ * only when their batch can do nothing more.
  *
- * @returns undefined if they were surely not made
- * @throws Error if nothing shows it
+ * @returns undefined if they were certainly not made
+ * @throws Error if nothing shows it within the time of the request
  */
 async function lookFor(
   writing: Writing,
   edits: readonly Edit[],
   until: number,
 ): Promise<Outcome | undefined> {
-  const { connection, registry, cipher, validityMs, guarded } = writing
+  const { connection, registry, cipher, guarded } = writing
   const created = new Set(edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : [])))
-  // The last edit of each resource, except of those that are both created and deleted.
+  // A row shows the last edit of its resource.
   const last = [...new Map(edits.map((edit) => [`${edit.type} ${edit.id}`, edit])).values()]
-  const traces = last.filter(({ kind, id }) => kind !== 'delete' || !created.has(id))
-  const questions = traces.map((trace) => {
-    const { table, id, revision = id } = registry.get(trace.type).stored
-    return db.select({ revision }).from(table).where(eq(id, trace.id))
+  const questions = last.map((edit) => {
+    const { table, id, revision = id } = registry.get(edit.type).stored
+    return db.select({ revision }).from(table).where(eq(id, edit.id))
   })
-  // On PostgreSQL a COMMIT that arrives later than this meets a session that is ended.
-  let wait = validityMs
+  // Read with the look: what is found now may be gone a moment later.
+  const reads = edits.flatMap(({ read }) => read ?? [])
+  const { statements, foundIn } = prepareAll(registry, cipher, reads)
   for (;;) {
-    await sleep(wait + 1)
-    const { now, used, rows } = await ask(writing, questions)
-    wait = until - now
-    if (wait >= 0) {
+    await connection.pause(lookEveryMs)
+    const answer = await ask(writing, questions, statements).catch((error) => {
+      if (error instanceof DatabaseDeadline) {
+        throw error
+      }
+    })
+    if (answer === undefined) {
       continue
     }
-    const fates = traces.map((one, at) => fateOf(one, created.has(one.id), rows[at]?.[0]))
-    if (guarded || !wasMade(fates)) {
+    const { now, used, rows } = answer
+    const fates = last.map((edit, at) => fateOf(edit, created.has(edit.id), rows[at]?.[0]))
+    if (used) {
       return used
     }
-    const reads = edits.flatMap(({ read }) => read ?? [])
-    const found = reads.length > 0 ? readAll(connection, registry, cipher, reads) : []
-    return { kind: 'done', found: await found }
+    if (!guarded && fates.includes('made')) {
+      return { kind: 'done', found: await foundIn(rows.slice(last.length)) }
+    }
+    if (now > until && (guarded || fates.includes('not made'))) {
+      return
+    }
+    if (now > until) {
+      throw new Error('Nothing shows whether the write was made')
+    }
   }
 }
 
-/** What the stored row of an edit shows. */
+/**
+ * What the row of an edit shows, once its batch can do nothing more. All edits were made, or none.
+ *
+ * A revision is written once, and an id never comes back: nothing is sent again that may have been made.
+ */
 function fateOf({ kind, revision, ifMatch }: Edit, isNew: boolean, row?: Rows[number]) {
   if (kind === 'delete') {
-    return row ? 'not made' : 'gone'
+    return row && !isNew ? 'not made' : 'unknown'
   }
   if (row && (isNew || row[0] === revision)) {
     return 'made'
   }
-  return isNew || ifMatch?.includes(String(row?.[0])) ? 'not made' : 'unknown'
-}
-
-/**
- * Were the edits made? All were, or none. Yes if a row has their revision, a new row exists, or all rows were to be deleted and are
- * gone. No if a new row is missing, a row to delete exists, or a row still has an expected revision.
- *
- * @throws Error if nothing shows it
- */
-function wasMade(fates: readonly ReturnType<typeof fateOf>[]): boolean {
-  if (fates.includes('made')) {
-    return true
-  }
-  if (fates.includes('not made')) {
-    return false
-  }
-  if (fates.includes('gone') && !fates.includes('unknown')) {
-    return true
-  }
-  throw new Error('Nothing shows whether the write was made')
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+  return ifMatch?.includes(String(row?.[0])) ? 'not made' : 'unknown'
 }

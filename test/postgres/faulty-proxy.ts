@@ -15,8 +15,12 @@ export interface FaultyProxy extends AsyncDisposable {
   readonly port: number
   /** Sets what becomes of the answers from the first one that `when` holds for. Before it, and while it is unset, all are passed on. */
   lose(way: Way, when: (answer: Buffer) => boolean): void
-  /** Hands on what clients send only after some milliseconds where `when` holds for it, even if they have gone by then. */
-  delay(milliseconds: number, when: (sent: Buffer) => boolean): void
+  /**
+   * Hands on what clients send only after some milliseconds where `when` holds for it, even if they have gone by then.
+   *
+   * @param cuts cut the connection of the client at once
+   */
+  delay(milliseconds: number, when: (sent: Buffer) => boolean, cuts?: boolean): void
   /** Leads to another server from now on. */
   moveTo(port: number): void
   /** The number of connections of clients that are open. */
@@ -28,7 +32,7 @@ export async function faultyProxy(first: number): Promise<FaultyProxy> {
   const clients = new Set<Socket>()
   const all = new Set<Socket>()
   let fault: { way: Way; when: (answer: Buffer) => boolean } = { way: 'pass', when: () => false }
-  let delayed = { milliseconds: 0, when: (_: Buffer) => false }
+  let delayed = { milliseconds: 0, when: (_: Buffer) => false, cuts: false }
   const server = createServer({ noDelay: true }, (client) => {
     const behind = connect({ port: to, host: '127.0.0.1', noDelay: true })
     let way: Way = 'pass'
@@ -37,10 +41,13 @@ export async function faultyProxy(first: number): Promise<FaultyProxy> {
     let late: Promise<unknown> = Promise.resolve()
     client.on('data', (bytes) => {
       if (delayed.when(bytes)) {
-        const { milliseconds } = delayed
+        const { milliseconds, cuts } = delayed
         late = new Promise((resolve) =>
           setTimeout(() => resolve(behind.write(bytes)), milliseconds),
         )
+        if (cuts) {
+          client.destroy()
+        }
       } else {
         behind.write(bytes)
       }
@@ -73,8 +80,8 @@ export async function faultyProxy(first: number): Promise<FaultyProxy> {
     lose(way, when) {
       fault = { way, when }
     },
-    delay(milliseconds, when) {
-      delayed = { milliseconds, when }
+    delay(milliseconds, when, cuts = false) {
+      delayed = { milliseconds, when, cuts }
     },
     moveTo(port) {
       to = port

@@ -1,4 +1,7 @@
-/** An operation with its answer, and when it was under way: numbers of any clock that all operations of a history share. */
+/**
+ * An operation with its answer, and when it was under way: numbers of any clock that all operations of a history share. One that may
+ * have been carried out or not, at any time, has no end: infinity.
+ */
 export interface Timed<Operation> {
   readonly operation: Operation
   readonly start: number
@@ -25,7 +28,7 @@ export function linearization<State, Operation>(
 ): Operation[] | undefined {
   const deadEnds = new Set<string>()
   const search = (left: readonly number[], state: State): Operation[] | undefined => {
-    if (left.length === 0) {
+    if (left.every((index) => history[index]?.end === Number.POSITIVE_INFINITY)) {
       return []
     }
     const here = JSON.stringify([left, state])

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgColumn, PgTable, PgTransactionConfig } from 'drizzle-orm/pg-core'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
-import { DatabaseDeadline, newCalls } from '../calls.ts'
+import { newCalls } from '../calls.ts'
 import type * as d1 from '../engine.ts'
 import type {
   Applied,
@@ -64,9 +64,6 @@ export const picksIdsFirst = true
 /** What a select that reads no table is from. */
 export const one: SQL = sql`(select 1) as one`
 
-/** The clock of the database, in milliseconds since the epoch. */
-export const clock: SQL<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8`
-
 /** The binding to Hyperdrive, under the name that wrangler.postgres.toml gives it. */
 interface Bindings {
   readonly HYPERDRIVE: { readonly connectionString: string }
@@ -116,6 +113,12 @@ export function runAll(connection: Connection, statements: readonly Statement[])
   })
 }
 
+/** No transaction comes too late by a clock. */
+export const runTimed: typeof d1.runTimed = async (connection, statements) => ({
+  now: Date.now(),
+  results: await runAll(connection, statements),
+})
+
 /** Drizzle's transaction. If ROLLBACK fails, too, the error is that of the work, with that of ROLLBACK as its cause. */
 function inTransaction<Result>(
   client: Client,
@@ -150,30 +153,45 @@ function inOneFlight(client: Client, statements: readonly Statement[]): Promise<
 const conditionFailed = new Error('A condition does not hold')
 
 /**
+ * What names a transaction. After a crash, or on another server, its number may be that of another transaction. Then the statistics have
+ * begun anew, too.
+ */
+const transactionName = {
+  number: sql`pg_current_xact_id()::text`,
+  statistics: sql`(select stats_reset::text from pg_stat_wal)`,
+}
+
+/** How long to wait before a transaction is asked for again, in milliseconds. */
+const askEveryMs = 250
+
+/**
  * Makes all changes of a batch or none, in one transaction. Its rows are locked before its conditions are read, so these see what earlier
- * transactions have done.
+ * transactions have done. If the answer to COMMIT is lost, the server is asked what has become of it.
  */
 export async function applyBatch(
   connection: Connection,
   { owners, locks, conditions, statements }: Batch,
 ): Promise<Applied> {
   const link = linkOf(connection)
-  const question = db.select({ holds: and(...conditions) ?? sql`true` }).from(one)
-  let isCommitting = false
-  const transaction = async (milliseconds: number): Promise<Rows[]> => {
-    const end = Date.now() + milliseconds
+  const question = db
+    .select({ holds: and(...conditions) ?? sql`true`, ...transactionName })
+    .from(one)
+  let isOver = false
+  let committing: { readonly results: Rows[]; readonly name: readonly unknown[] } | undefined
+  const transaction = async (): Promise<Rows[]> => {
     const client = await link.connected()
     return inTransaction(client, async () => {
       const first = [...owners.map(lockQuota), ...locks.map(lock), question.toSQL()]
       const answer = (await inOneFlight(client, first)).at(-1)
-      if (!answer?.[0]?.[0]) {
+      const [holds, ...name] = answer?.[0] ?? []
+      if (!holds) {
         throw conditionFailed
       }
       const results = await inOneFlight(client, statements)
-      if (Date.now() >= end) {
-        throw new DatabaseDeadline('The time of the transaction was over before its end')
+      if (isOver) {
+        throw new Error('The time of the transaction was over before its end')
       }
-      isCommitting = true
+      committing = { results, name }
       return results
     })
   }
@@ -182,13 +200,45 @@ export async function applyBatch(
   } catch (thrown) {
     // Drizzle wraps the errors of BEGIN, COMMIT and ROLLBACK.
     const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
-    if (error instanceof DatabaseDeadline) {
-      void link.end()
-    }
+    isOver = true
     // A proxy reports its own failures as the server does, so only a conflict shows that COMMIT has done nothing.
-    const isConflict = error === conditionFailed || conflicts.test(codeOf(error))
-    const isFree = isConflict || (!isCommitting && isDisconnected(error))
-    return { failure: isFree ? 'conflict' : isCommitting ? 'lost' : 'failed', error }
+    if (error === conditionFailed || conflicts.test(codeOf(error))) {
+      return { failure: 'conflict', error }
+    }
+    void link.end()
+    if (!committing) {
+      return { failure: isDisconnected(error) ? 'conflict' : 'failed', error }
+    }
+    const status = await statusOf(connection, committing.name).catch(() => undefined)
+    if (status === 'committed') {
+      return { results: committing.results }
+    }
+    return { failure: status === 'aborted' ? 'conflict' : 'unknown', error }
+  }
+}
+
+/**
+ * What has become of a transaction: `committed` or `aborted`, anything else if the server does not know it.
+ *
+ * @throws Error if the server does not tell, or not within the time of the request
+ */
+async function statusOf(connection: Connection, name: readonly unknown[]): Promise<unknown> {
+  const question = {
+    sql: 'select pg_xact_status($1::xid8) from pg_stat_wal where stats_reset = $2::timestamptz',
+    params: [...name],
+  }
+  for (;;) {
+    const [rows] = await runAll(connection, [question]).catch((error) => {
+      if (!isDisconnected(error)) {
+        throw error
+      }
+      return [[['in progress']]]
+    })
+    const status = rows?.[0]?.[0]
+    if (status !== 'in progress') {
+      return status
+    }
+    await connection.pause(askEveryMs)
   }
 }
 
@@ -215,9 +265,9 @@ function lock({ table, id, ids, strength }: LockedRows): Statement {
 
 /**
  * Not null, foreign key and unique violations; a deadlock, a serialization failure, and a lock that does not come; a server that accepts
- * no writes, and a session that has waited too long for COMMIT.
+ * no writes.
  */
-const conflicts = /^(2350[235]|40001|40P01|55P03|25006|57P05)$/
+const conflicts = /^(2350[235]|40001|40P01|55P03|25006)$/
 
 /** A server that shuts down or starts up, and connections that are lost. */
 const disconnected = /^(57P0[123]|08...)$/

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
 import type { Cipher } from '../../../src/db/cipher.ts'
 import { failureOf, openDatabase } from '../../../src/db/engine.ts'
@@ -13,7 +13,6 @@ import {
   populated,
   refused,
   remove,
-  removePerson,
   update,
 } from './changes.ts'
 import { lost, type Trip, trips } from './hanging.ts'
@@ -27,16 +26,49 @@ const unknown = {
   headers: { 'Retry-After': '1' },
 }
 
-/** A batch that comes so late does nothing, so that these tests need not wait for seconds. */
-const validityMs = 300
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
-async function opened(...plan: readonly Trip[]) {
-  const domain = await populated(trips(...plan), { validityMs })
+/** The end of a write, for which no time must pass. It tells also how many milliseconds the write has waited. */
+async function ended<Value>(write: Promise<Value>) {
+  const start = Date.now()
+  let isPending = true
+  const settled = write.finally(() => {
+    isPending = false
+  })
+  settled.catch(() => {})
+  while (isPending) {
+    await vi.advanceTimersToNextTimerAsync()
+  }
+  const outcome = await settled.catch((error) => ({ failed: error }))
+  return { outcome, waited: Date.now() - start }
+}
+
+const isBatch = (texts: readonly string[]) =>
+  texts.some((text) => /^(insert|update|delete)/i.test(text))
+
+type Domain = Awaited<ReturnType<typeof populated>>
+
+/** A store whose first round trips go as planned. Before the first answer is lost, others do something. */
+async function opened(plan: readonly Trip[], others?: (domain: Domain) => Promise<unknown>) {
+  const planned = trips(...plan)
+  const domain: Domain = await populated(async (texts, run) => {
+    const isFirst = domain.roundTrips.length === 1
+    await planned(texts, run).finally(() => (isFirst ? others?.(domain) : undefined))
+  })
   return {
     ...domain,
-    title: () => domain.rows("SELECT title FROM articles WHERE article_no = 'a'"),
+    /** How often a batch was sent, and what is stored: the titles of articles, their number, and keys. */
+    state: async () => ({
+      sent: domain.roundTrips.filter(isBatch).length,
+      stored: await domain.rows('SELECT article_no, title FROM articles ORDER BY article_no'),
+      count: await domain.rows("SELECT value FROM counters WHERE name = 'articles'"),
+    }),
   }
 }
+
+const before = ['a Title a', 'b Title b']
+const renamed = (further?: Partial<Edit>) => edit(update('a', { title: 'T' }), 'ann', further)
 
 describe('How a batch has failed', () => {
   it.each([
@@ -70,89 +102,156 @@ it('A write whose answer cannot be decrypted is made once, and nothing looks for
     encrypt: async (text) => text,
     decrypt: () => Promise.reject(new Error('No such key')),
   }
-  const { writeAll, roundTrips, rows } = await populated(undefined, { validityMs, cipher })
+  const { writeAll, roundTrips, rows } = await populated(undefined, { cipher })
   await expect(writeAll(edit(create('c', { notes: 'Text' })))).rejects.toMatchObject(unknown)
   expect(roundTrips).toHaveLength(1)
   expect(await rows("SELECT count(*) FROM articles WHERE article_no = 'c'")).toEqual(['1'])
 })
 
-describe('A write whose answer is lost', () => {
-  it.each(['lost before it', 'lost after it'] as const)(
-    'makes a resource once, counts it once, and reads it back: %s',
-    async (trip) => {
-      const { writeAll, rows } = await opened(trip)
-      const outcome = await writeAll(
-        edit(create('c', { handle: 'c' })),
-        edit(remove('a')),
-        edit(contributors('add', 'c', ['p02'])),
-      )
-      expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [{ id: 'c' }] }] })
-      expect(await rows('SELECT article_no FROM articles')).toEqual(['b', 'c'])
-      expect(await rows("SELECT person FROM contributions WHERE article = 'c'")).toEqual(['p02'])
-      expect(await rows('SELECT value FROM counters')).toEqual(['2'])
+describe('A write whose answer D1 has lost', () => {
+  it.each<[string, readonly Edit[], readonly string[]]>([
+    ['by its revision', [renamed()], ['a T', 'b Title b']],
+    ['by a new row', [edit(create('c'))], [...before, 'c Title']],
+    [
+      'by a new row that is changed at once, beside rows that are gone',
+      [edit(create('c')), edit(remove('a')), edit(contributors('add', 'c', ['p02']))],
+      ['b Title b', 'c Title'],
+    ],
+  ])('and was made is found %s, with the first look', async (_, edits, stored) => {
+    const { writeAll, state, roundTrips } = await opened(['lost after it'])
+    const reads = edits.filter(({ read }) => read)
+    const { outcome } = await ended(writeAll(...edits))
+    expect(outcome).toMatchObject({
+      kind: 'done',
+      found: reads.map(({ id }) => ({ records: [{ id }] })),
+    })
+    expect(await state()).toEqual({ sent: 1, stored, count: [String(stored.length)] })
+    expect(roundTrips).toHaveLength(2)
+  })
+
+  it.each<[string, readonly Edit[], readonly string[]]>([
+    [
+      'a row to be deleted is there',
+      [edit(remove('a')), edit(create('c'))],
+      ['b Title b', 'c Title'],
+    ],
+    ['the expected revision is current', [renamed({ ifMatch: ['0'] })], ['a T', 'b Title b']],
+  ])('and was not made is sent again once that is certain: %s', async (_, edits, stored) => {
+    const { writeAll, state } = await opened(['lost before it'])
+    const { outcome, waited } = await ended(writeAll(...edits))
+    expect(outcome).toMatchObject({ kind: 'done' })
+    expect(await state()).toEqual({ sent: 2, stored, count: [String(stored.length)] })
+    expect(waited).toBeGreaterThan(3_000)
+  })
+
+  it('and was not made is refused for what it is refused for', async () => {
+    const { writeAll } = await opened(['lost before it'])
+    const taken = edit(create('c', { handle: 'handle-b' }))
+    expect((await ended(writeAll(edit(remove('a')), taken))).outcome).toEqual(
+      refused({ kind: 'taken', attribute: 'handle' }, 1),
+    )
+  })
+
+  // What others do meanwhile looks the same as a write that was never made.
+  const deleteC = ({ d1 }: Domain) =>
+    d1.prepare("DELETE FROM articles WHERE article_no = 'c'").raw()
+  const rename = ({ d1 }: Domain) =>
+    d1.prepare("UPDATE articles SET edition = 'theirs', title = 'Theirs'").raw()
+  const deleteA = ({ d1 }: Domain) =>
+    d1.prepare("DELETE FROM articles WHERE article_no = 'a'").raw()
+  const theirs = ['a Theirs', 'b Theirs']
+  it.each<[string, Trip, readonly Edit[], readonly string[], ((_: Domain) => Promise<unknown>)?]>([
+    ['a new row is missing', 'lost before it', [edit(create('c'))], before],
+    ['a new row was deleted', 'lost after it', [edit(create('c'))], before, deleteC],
+    [
+      'a new row was deleted, and a changed one changed again',
+      'lost after it',
+      [renamed(), edit(create('c'))],
+      theirs,
+      async (domain) => [await rename(domain), await deleteC(domain)],
+    ],
+    ['the row has another revision', 'lost before it', [renamed()], before],
+    ['somebody has changed the row', 'lost after it', [renamed()], theirs, rename],
+    [
+      'somebody has changed the row of an expected revision',
+      'lost before it',
+      [renamed({ ifMatch: ['0'] })],
+      theirs,
+      rename,
+    ],
+    ['a row to be deleted is gone', 'lost after it', [edit(remove('a'))], ['b Title b']],
+    ['others have deleted the row', 'lost before it', [edit(remove('a'))], ['b Title b'], deleteA],
+    ['nothing is left of it', 'lost before it', [edit(create('c')), edit(remove('c'))], before],
+  ])(
+    'is not known, and is not sent again, where %s (%s)',
+    async (_, trip, edits, stored, others) => {
+      const { writeAll, state } = await opened([trip], others)
+      const { outcome, waited } = await ended(writeAll(...edits))
+      expect(outcome).toMatchObject({ failed: unknown })
+      expect(await state()).toMatchObject({ sent: 1, stored })
+      expect(waited).toBeLessThan(5_000)
     },
   )
 
-  it.each<[string, Trip, ...Edit[]]>([
-    ['by its revision', 'lost after it', edit(update('a', { title: 'T' }))],
-    ['by all rows that are gone', 'lost after it', removePerson('p02'), removePerson('p03')],
-    ['by a row that is still there', 'lost before it', removePerson('p02')],
-    [
-      'by an expected revision that is still there',
-      'lost before it',
-      edit(update('a', { title: 'T' }), 'ann', { ifMatch: ['0'] }),
-    ],
-    [
-      'by a new row that is not there, also where it is changed at once',
-      'lost before it',
-      edit(create('c')),
-      edit(update('c', { title: 'T' })),
-    ],
-    [
-      'by what is gone beside what comes and goes',
-      'lost after it',
-      edit(create('c', { handle: 'c' })),
-      edit(remove('c')),
-      edit(update('a', { title: 'T' })),
-      edit(remove('a')),
-    ],
-  ])('is known %s, and done once: %s', async (_, trip, ...edits) => {
-    const { writeAll } = await opened(trip)
-    expect(await writeAll(...edits)).toMatchObject({ kind: 'done' })
+  it('shows what it has made as it is now', async () => {
+    const { writeAll } = await opened(['lost after it'], async (domain) => {
+      await deleteC(domain)
+      await domain.d1.prepare("UPDATE articles SET title = 'Theirs'").raw()
+    })
+    const [c, d] = [edit(create('c', { handle: 'c' })), edit(create('d', { handle: 'd' }))]
+    expect((await ended(writeAll(c, d))).outcome).toMatchObject({
+      kind: 'done',
+      found: [{ records: [] }, { records: [{ id: 'd', attributes: { title: 'Theirs' } }] }],
+    })
   })
 
-  it('has an unknown outcome where nothing shows it, and is not sent again', async () => {
-    const { write, title } = await opened('lost before it')
-    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
-    await new Promise((resolve) => setTimeout(resolve, 2 * validityMs))
-    expect(await title()).toEqual(['Title a'])
+  it.each([
+    ['lost before it', 2, { kind: 'done' }, [...before, 'c Title']],
+    ['lost after it', 1, { kind: 'used', created: ['c'] }, before],
+  ] as const)(
+    'with a key is made once, also if it was deleted: %s',
+    async (trip, sent, expected, stored) => {
+      const { write, state, rows } = await opened([trip], deleteC)
+      expect((await ended(write(create('c'), 'ann', key))).outcome).toMatchObject(expected)
+      expect(await rows('SELECT name, created FROM idempotency_keys')).toEqual(['k c'])
+      expect(await state()).toMatchObject({ sent, stored })
+    },
+  )
+
+  it('is looked for again where the look fails', async () => {
+    const { write, state } = await opened(['lost after it', 'lost before it', 'lost after it'])
+    expect((await ended(write(update('a', { title: 'T' })))).outcome).toMatchObject({
+      kind: 'done',
+    })
+    expect(await state()).toMatchObject({ sent: 1 })
+  })
+
+  it.each<[string, Trip[], number, object]>([
+    ['every look fails', Array<Trip>(20).fill('lost after it'), 0, { failed: unknown }],
+    ['the clock of D1 is behind', ['lost before it'], -30_000, { failed: unknown }],
+    ['the clock of D1 is behind, and it was made', ['lost after it'], -30_000, { kind: 'done' }],
+    ['the clock of D1 is ahead', ['good', 'good', 'lost after it'], 30_000, { kind: 'done' }],
+  ])('waits ten seconds at most: %s', async (_, plan, aheadMs, expected) => {
+    const { write, clock } = await opened(plan)
+    clock.aheadMs = aheadMs
+    const { outcome, waited } = await ended(write(update('a', { title: 'T' })))
+    expect(outcome).toMatchObject(expected)
+    expect(waited).toBeLessThanOrEqual(10_000)
   })
 
   it('changes nothing where it arrives after its time', async () => {
     const late: (() => Promise<void>)[] = []
-    const { write, rows } = await populated(
-      async (_, run) => {
-        if (late.push(run) === 1) {
-          throw new Error(lost)
-        }
-        await run()
-      },
-      { validityMs },
-    )
-    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
+    const { write, rows } = await populated(async (_, run) => {
+      if (late.push(run) === 1) {
+        throw new Error(lost)
+      }
+      await run()
+    })
+    expect((await ended(write(update('a', { title: 'T' })))).outcome).toMatchObject({
+      failed: unknown,
+    })
     await expect(late[0]?.()).rejects.toThrow('a condition does not hold')
     expect(await rows("SELECT title FROM articles WHERE article_no = 'a'")).toEqual(['Title a'])
-  })
-
-  it('has an unknown outcome where the look fails, too', async () => {
-    const { write } = await opened('lost after it', 'lost before it')
-    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
-  })
-
-  it('has an unknown outcome where it leaves nothing to look for, and is not sent again', async () => {
-    const { writeAll, roundTrips } = await opened('lost before it')
-    await expect(writeAll(edit(create('c')), edit(remove('c')))).rejects.toMatchObject(unknown)
-    expect(roundTrips).toHaveLength(2)
   })
 
   it('is looked for at the newest state, in a session of its own', async () => {
@@ -167,52 +266,17 @@ describe('A write whose answer is lost', () => {
       return { ...db, batch, getBookmark: () => `state ${session}` }
     }
     const DB = { ...db, withSession } as unknown as D1Database
-    const options = { ...storeOptions, registry, cipher, validityMs }
+    const options = { ...storeOptions, registry, cipher }
     const database = openDatabase({ DB }, { ...options, replicated: true })
     const session = createStore({ database, ...options }).begin({ writes: true })
-    expect(await session.write([edit(create('c'))])).toMatchObject({ kind: 'done' })
+    const { outcome } = await ended(session.write([edit(create('c'))]))
+    expect(outcome).toMatchObject({ kind: 'done' })
     expect([begun, asked]).toEqual([
       ['first-primary', 'first-primary'],
       [1, 2],
     ])
-    expect(session.usage.roundTrips).toBe(3)
+    expect(session.usage.roundTrips).toBe(2)
     expect(session.bookmark()).toBe('state 2')
-  })
-
-  it('is refused for what it is refused for', async () => {
-    const { writeAll } = await opened('lost before it')
-    const taken = edit(create('c', { handle: 'handle-b' }))
-    expect(await writeAll(edit(remove('a')), taken)).toEqual(
-      refused({ kind: 'taken', attribute: 'handle' }, 1),
-    )
-  })
-
-  it('with an expected revision never overwrites what somebody else has written since', async () => {
-    let isFirst = true
-    const { d1, writeAll, rows }: Awaited<ReturnType<typeof populated>> = await populated(
-      async (_, run) => {
-        if (isFirst) {
-          isFirst = false
-          await d1.prepare("UPDATE articles SET edition = 'theirs', title = 'Theirs'").raw()
-          throw new Error(lost)
-        }
-        await run()
-      },
-      { validityMs },
-    )
-    const one = edit(update('a', { title: 'T' }), 'ann', { ifMatch: ['0'] })
-    await expect(writeAll(one)).rejects.toMatchObject(unknown)
-    expect(await rows("SELECT title FROM articles WHERE article_no = 'a'")).toEqual(['Theirs'])
-  })
-
-  it.each([
-    ['lost before it', { kind: 'done' }],
-    ['lost after it', { kind: 'used', created: ['c'] }],
-  ] as const)('with a key is made once: %s', async (trip, outcome) => {
-    const { write, rows } = await opened(trip)
-    expect(await write(create('c'), 'ann', key)).toMatchObject(outcome)
-    expect(await rows('SELECT name, created FROM idempotency_keys')).toEqual(['k c'])
-    expect(await rows('SELECT count(*) FROM articles')).toEqual(['3'])
   })
 })
 
@@ -221,8 +285,7 @@ describe('A write that is refused while all its conditions hold', () => {
   async function crowded(times: number) {
     let failures = 0
     return populated(async (texts, run) => {
-      const isBatch = texts.some((text) => /^(insert|update|delete)/i.test(text))
-      if (isBatch && failures++ < times) {
+      if (isBatch(texts) && failures++ < times) {
         throw new Error('D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT')
       }
       await run()
@@ -236,15 +299,17 @@ describe('A write that is refused while all its conditions hold', () => {
     ['a delete', remove('a')],
   ])('is sent again: %s', async (_, change) => {
     const { write, roundTrips } = await crowded(1)
-    expect(await write(change)).toMatchObject({ kind: 'done' })
+    expect((await ended(write(change))).outcome).toMatchObject({ kind: 'done' })
     expect(roundTrips).toHaveLength(3)
   })
 
   it('is sent five times at most, and the failure says that nothing was written', async () => {
     const { write, roundTrips } = await crowded(9)
-    await expect(write(create('c'))).rejects.toMatchObject({
-      problems: [{ detail: expect.stringContaining('Nothing was written') }],
-      headers: { 'Retry-After': '1' },
+    expect((await ended(write(create('c')))).outcome).toMatchObject({
+      failed: {
+        problems: [{ detail: expect.stringContaining('Nothing was written') }],
+        headers: { 'Retry-After': '1' },
+      },
     })
     expect(roundTrips).toHaveLength(10)
   })

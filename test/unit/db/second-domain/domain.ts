@@ -52,6 +52,8 @@ export function openDomain(
 ) {
   const sqlite = new DatabaseSync(':memory:')
   sqlite.exec(schema)
+  const clock = { aheadMs: 0 }
+  sqlite.function('unixepoch', (_subsec) => (Date.now() + clock.aheadMs) / 1_000)
   const roundTrips: (readonly string[])[] = []
   const db = d1On(sqlite, (texts, run) => {
     roundTrips.push(texts)
@@ -59,6 +61,8 @@ export function openDomain(
   })
   const cipher = createCipher(parseKeyRing(ring))
   return {
+    /** How far the clock of the database is ahead of that of this process. */
+    clock,
     /** The database without what counts and disturbs round trips. */
     d1: d1On(sqlite),
     db,
