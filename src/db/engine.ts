@@ -132,6 +132,9 @@ export const one: SQL = sql`(select 1) as one`
 /** The clock of the database, in milliseconds since the epoch. */
 const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
+/** Asks for the clock by which a batch comes too late. Nothing comes too late on PostgreSQL. */
+export const clockQueries: readonly Query[] = [db.select({ clock }).from(one)]
+
 /** Runs statements in one round trip, on one state of the database, and as one transaction. */
 export function runAll(
   { client, call }: Connection,
@@ -145,16 +148,6 @@ export function runAll(
     const results = await client.batch<Record<string, unknown>>(first ? [first, ...rest] : [])
     return results.map((result) => result.results.map(Object.values))
   })
-}
-
-/** Runs statements as {@link runAll} does. `now` is the clock by which a batch comes too late. */
-export async function runTimed(
-  connection: Connection,
-  statements: readonly Statement[],
-): Promise<{ readonly now: number; readonly results: Rows[] }> {
-  const question = db.select({ clock }).from(one).toSQL()
-  const [clocks, ...results] = await runAll(connection, [question, ...statements])
-  return { now: Number(clocks?.[0]?.[0]), results }
 }
 
 /** Rows of a table by their ids, and how PostgreSQL locks them. */

@@ -2,17 +2,17 @@ import { eq } from 'drizzle-orm'
 import {
   among,
   applyBatch,
+  clockQueries,
   db,
   one,
   type Query,
   type Rows,
-  runTimed,
+  runAll,
   type Statement,
 } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { Edit, Fault, Outcome, Refusal } from '../jsonapi/run/port.ts'
 import { batchOf, expressionOf, type Writing } from './apply.ts'
-import { DatabaseDeadline } from './calls.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { prepareAll } from './read.ts'
 
@@ -84,23 +84,19 @@ function unknownOutcome(cause: unknown): never {
 /**
  * Asks questions in one round trip.
  *
- * @param further more of them
  * @returns the rows of each; the clock of the database, and the outcome if the guard has found an earlier write
  */
-async function ask(
-  { connection, guarded }: Writing,
-  questions: readonly Query[],
-  further: readonly Statement[] = [],
-) {
-  const all = [...(guarded ? [guarded.question] : []), ...questions].map((query) => query.toSQL())
-  const { now, results } = await runTimed(connection, [...all, ...further])
-  const used = guarded?.used(results.shift() ?? [])
-  return { now, used, rows: results }
+async function ask({ connection, guarded }: Writing, questions: readonly Statement[]) {
+  const first = [...clockQueries, ...(guarded ? [guarded.question] : [])]
+  const rows = await runAll(connection, [...first.map((query) => query.toSQL()), ...questions])
+  const [clock] = rows.splice(0, clockQueries.length)
+  const used = guarded?.used(rows.shift() ?? [])
+  return { now: clock ? Number(clock[0]?.[0]) : Date.now(), used, rows }
 }
 
 /** Asks why a write was refused. The outcome is undefined if all its conditions hold now. */
 async function explain(writing: Writing, conditions: readonly Condition[]) {
-  const questions = conditions.map((each) => questionOf(writing.registry, each))
+  const questions = conditions.map((each) => questionOf(writing.registry, each).toSQL())
   const { now, used, rows } = await ask(writing, questions)
   return { now, outcome: used ?? refusalOf(conditions, rows) }
 }
@@ -170,31 +166,22 @@ async function lookFor(
   const last = [...new Map(edits.map((edit) => [`${edit.type} ${edit.id}`, edit])).values()]
   const questions = last.map((edit) => {
     const { table, id, revision = id } = registry.get(edit.type).stored
-    return db.select({ revision }).from(table).where(eq(id, edit.id))
+    return db.select({ revision }).from(table).where(eq(id, edit.id)).toSQL()
   })
   // Read with the look: what is found now may be gone a moment later.
   const reads = edits.flatMap(({ read }) => read ?? [])
   const { statements, foundIn } = prepareAll(registry, cipher, reads)
   for (;;) {
     await connection.pause(lookEveryMs)
-    const answer = await ask(writing, questions, statements).catch((error) => {
-      if (error instanceof DatabaseDeadline) {
-        throw error
-      }
-    })
-    if (answer === undefined) {
-      continue
-    }
-    const { now, used, rows } = answer
+    // A look that fails shows nothing.
+    const failed = () => ({ now: 0, used: undefined, rows: [] })
+    const { now, used, rows } = await ask(writing, [...questions, ...statements]).catch(failed)
     const fates = last.map((edit, at) => fateOf(edit, created.has(edit.id), rows[at]?.[0]))
-    if (used) {
+    if (used || (now > until && (guarded || fates.includes('not made')))) {
       return used
     }
     if (!guarded && fates.includes('made')) {
       return { kind: 'done', found: await foundIn(rows.slice(last.length)) }
-    }
-    if (now > until && (guarded || fates.includes('not made'))) {
-      return
     }
     if (now > until) {
       throw new Error('Nothing shows whether the write was made')

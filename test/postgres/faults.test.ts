@@ -291,7 +291,8 @@ describe('answers that get lost', () => {
     const write = endOf(storeAt(addressOfProxy()).write(edit))
     await cut.promise
     await client.end()
-    await server.restart('SIGKILL')
+    await server.end('SIGKILL')
+    await server.start()
     client = await connected(server.url)
     await client.query('SELECT pg_current_xact_id()')
     expect(await write).toBe(unknown)

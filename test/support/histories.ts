@@ -67,16 +67,22 @@ async function wordOf(write: Promise<Outcome>): Promise<string> {
   }
 }
 
+const callers = 4
+const calls = 3
+
 /**
  * Lets callers write at the same time, each one write after the other, and reads in between.
  *
  * @returns how often each word was told
  * @throws Error with the history if no order of what was done explains all words
  */
-export async function judge(
-  { write, read, create, update, remove }: Subject,
-  { callers = 4, calls = 3, random = Math.random } = {},
-): Promise<readonly string[]> {
+export async function judge({
+  write,
+  read,
+  create,
+  update,
+  remove,
+}: Subject): Promise<readonly string[]> {
   const history: Timed<Operation>[] = []
   let clock = 0
   const observe = async (): Promise<State> => {
@@ -87,7 +93,8 @@ export async function judge(
   }
   const initial = await observe()
   const known = new Map(Object.entries(initial))
-  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
+  const pick = <Item>(items: readonly Item[]) =>
+    items[Math.floor(Math.random() * items.length)] as Item
   const one = (): Edit => {
     const [id, revision] = pick([...known, ['none', '']] as const)
     return pick([create, () => update(id), () => update(id, revision), () => remove(id)])()
@@ -96,7 +103,7 @@ export async function judge(
     for (let nth = 0; nth < calls; nth++) {
       const first = one()
       const second = one()
-      const edits = random() < 0.3 && first.id !== second.id ? [first, second] : [first]
+      const edits = Math.random() < 0.3 && first.id !== second.id ? [first, second] : [first]
       for (const { id, kind, revision } of edits) {
         known.set(id, known.get(id) ?? (kind === 'create' ? revision : ''))
       }

@@ -64,6 +64,9 @@ export const picksIdsFirst = true
 /** What a select that reads no table is from. */
 export const one: SQL = sql`(select 1) as one`
 
+/** No transaction comes too late by a clock. */
+export const clockQueries: typeof d1.clockQueries = []
+
 /** The binding to Hyperdrive, under the name that wrangler.postgres.toml gives it. */
 interface Bindings {
   readonly HYPERDRIVE: { readonly connectionString: string }
@@ -112,12 +115,6 @@ export function runAll(connection: Connection, statements: readonly Statement[])
     return statements.length === 1 ? run() : inTransaction(client, run, options)
   })
 }
-
-/** No transaction comes too late by a clock. */
-export const runTimed: typeof d1.runTimed = async (connection, statements) => ({
-  now: Date.now(),
-  results: await runAll(connection, statements),
-})
 
 /** Drizzle's transaction. If ROLLBACK fails, too, the error is that of the work, with that of ROLLBACK as its cause. */
 function inTransaction<Result>(
@@ -210,31 +207,25 @@ export async function applyBatch(
       return { failure: isDisconnected(error) ? 'conflict' : 'failed', error }
     }
     const status = await statusOf(connection, committing.name).catch(() => undefined)
-    if (status === 'committed') {
-      return { results: committing.results }
-    }
-    return { failure: status === 'aborted' ? 'conflict' : 'unknown', error }
+    return status === 'committed'
+      ? { results: committing.results }
+      : { failure: status === 'aborted' ? 'conflict' : 'unknown', error }
   }
 }
 
 /**
- * What has become of a transaction: `committed` or `aborted`, anything else if the server does not know it.
+ * What has become of a transaction: `committed` or `aborted`; null if the server does not know it.
  *
- * @throws Error if the server does not tell, or not within the time of the request
+ * @throws NotSent if the server does not tell within the time of the request
  */
 async function statusOf(connection: Connection, name: readonly unknown[]): Promise<unknown> {
   const question = {
-    sql: 'select pg_xact_status($1::xid8) from pg_stat_wal where stats_reset = $2::timestamptz',
+    sql: 'select (select pg_xact_status($1::xid8) from pg_stat_wal where stats_reset = $2::timestamptz)',
     params: [...name],
   }
   for (;;) {
-    const [rows] = await runAll(connection, [question]).catch((error) => {
-      if (!isDisconnected(error)) {
-        throw error
-      }
-      return [[['in progress']]]
-    })
-    const status = rows?.[0]?.[0]
+    const [rows] = await runAll(connection, [question]).catch(() => [])
+    const [status = 'in progress'] = rows?.[0] ?? []
     if (status !== 'in progress') {
       return status
     }

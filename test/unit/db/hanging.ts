@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import type { Around } from './d1.ts'
 
 /** A failure after which a write is tried again. */
@@ -29,4 +30,19 @@ export function slow(milliseconds: number): Around {
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
     await run()
   }
+}
+
+/** The end of what waits for timers, all of which are fake, and how many of their milliseconds it has waited. */
+export async function ended<Value>(write: Promise<Value>) {
+  const start = Date.now()
+  let isPending = true
+  const settled = write.finally(() => {
+    isPending = false
+  })
+  settled.catch(() => {})
+  while (isPending) {
+    await vi.advanceTimersToNextTimerAsync()
+  }
+  const outcome = await settled.catch((error) => ({ failed: error }))
+  return { outcome, waited: Date.now() - start }
 }

@@ -15,7 +15,7 @@ import {
   remove,
   update,
 } from './changes.ts'
-import { lost, type Trip, trips } from './hanging.ts'
+import { ended, lost, type Trip, trips } from './hanging.ts'
 import { openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 import { storeOptions } from './store-options.ts'
@@ -28,21 +28,6 @@ const unknown = {
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
-
-/** The end of a write, for which no time must pass. It tells also how many milliseconds the write has waited. */
-async function ended<Value>(write: Promise<Value>) {
-  const start = Date.now()
-  let isPending = true
-  const settled = write.finally(() => {
-    isPending = false
-  })
-  settled.catch(() => {})
-  while (isPending) {
-    await vi.advanceTimersToNextTimerAsync()
-  }
-  const outcome = await settled.catch((error) => ({ failed: error }))
-  return { outcome, waited: Date.now() - start }
-}
 
 const isBatch = (texts: readonly string[]) =>
   texts.some((text) => /^(insert|update|delete)/i.test(text))
