@@ -14,6 +14,7 @@ import { cardKeys } from '../support/card-keys.ts'
 import { migratedDatabase } from '../unit/migrations/database.ts'
 import { databaseOn } from '../unit/scripts/operate/database-on.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
+import { creation, storeAt } from './stores.ts'
 
 let owned: OwnedDatabase
 /** The same people in both. */
