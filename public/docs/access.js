@@ -35,6 +35,12 @@ export function makeAccessible(root) {
       event.target.click()
     }
   })
+  // Wherever the focus is: it may have left the page.
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') {
+      root.querySelector('.close-modal')?.click()
+    }
+  })
   new MutationObserver(amend).observe(root, { childList: true, subtree: true })
   amend()
 

@@ -201,7 +201,7 @@ export function signIn(clientId, key) {
         const named = { role: 'dialog', 'aria-modal': true, 'aria-label': 'Sign in', tabIndex: -1 }
         return h(
           'div',
-          { className: 'dialog-ux', onKeyDown: ({ key }) => key === 'Escape' && close() },
+          { className: 'dialog-ux' },
           h('div', { className: 'backdrop-ux', onClick: close }),
           h(
             'div',

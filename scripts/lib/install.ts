@@ -24,7 +24,7 @@ export async function installed(folder: string): Promise<void> {
 /**
  * Installs a package beside those of the project, for commands that are run seldom. The lock file stays as it is.
  *
- * @param spec its name, and an exact version: `ts-japi@1.12.6`
+ * @param spec its name, and an exact version: `axe-core@4.14.1`
  * @throws a complaint with what npm wrote when it fails
  */
 export async function npmInstalled(spec: string): Promise<void> {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readArguments, wholeNumber } from '../../scripts/lib/arguments.ts'
 import { complaint, runCommand } from '../../scripts/lib/complaint.ts'
-import { npmInstalled } from '../../scripts/lib/install.ts'
 
-const help = `Measures the service beside its floor and beside ts-japi, and prints tables for docs/proofs.md. Linux only. Measure CPU only
+const help = `Measures the service beside its floor, and prints tables for docs/proofs.md. Linux only. Measure CPU only
 while nothing else runs on the machine.
 
   npm run bench                      CPU of the requests (a) to (f), and the bundles; some ten minutes
@@ -59,8 +58,6 @@ await runCommand(async () => {
     const { printContention } = await import('./contention.ts')
     await printContention(folder, issuer, beside)
   } else {
-    // Nothing else needs this package.
-    await npmInstalled('ts-japi@1.12.6')
     const { prepareContenders } = await import('./contenders.ts')
     const contenders = await prepareContenders(folder, issuer, beside)
     if (options.waits) {

@@ -12,8 +12,6 @@ import { type Bundle, buildWorker, bundleOf, type ServedWorker, serveWorker } fr
 export interface Contender {
   readonly title: string
   readonly bundle: Bundle
-  /** The names of the requests that it answers. */
-  readonly kinds: string
   /**
    * Starts it.
    *
@@ -53,7 +51,7 @@ export function createCardKeys(): string {
  *
  * @param folder an empty folder
  * @param beside files of further bundles, which answer what the service answers
- * @returns the service, the floor, ts-japi, and the bundles beside them
+ * @returns the service, the floor, and the bundles beside them
  */
 export async function prepareContenders(
   folder: string,
@@ -62,29 +60,26 @@ export async function prepareContenders(
 ): Promise<Contenders> {
   const cardKeys = createCardKeys()
   const vars = varsFor(issuer, cardKeys)
-  const build = (name: string) =>
-    buildWorker(join(folder, name), join(import.meta.dirname, name, 'worker.ts'))
   const service = await buildWorker(join(folder, 'service'))
-  const floor = await build('floor')
-  const peer = await build('ts-japi')
+  const main = join(import.meta.dirname, 'floor', 'worker.ts')
+  const floor = await buildWorker(join(folder, 'floor'), main)
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floor.script, storage: seed, vars })
   await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
   await worker.close()
 
-  const contender = async (title: string, bundle: Bundle, kinds = 'abcdef'): Promise<Contender> => {
+  const contender = async (title: string, bundle: Bundle): Promise<Contender> => {
     const storage = join(folder, `database of ${basename(title)}`)
     await cp(seed, storage, { recursive: true })
     const { script } = bundle
     const start: Contender['start'] = (way, own) =>
       serveWorker({ script, storage, vars: { ...vars, ...own }, way })
-    return { title, bundle, kinds, start }
+    return { title, bundle, start }
   }
   return [
     await contender('This service', service),
     await contender('The floor', floor),
-    await contender('ts-japi', peer, 'abcd'),
     ...(await Promise.all(beside.map(async (file) => contender(file, await bundleOf(file))))),
   ]
 }

@@ -32,12 +32,9 @@ export async function printRatios(
 greatest.\n`)
   console.log(head('', 'Goal', ...contenders.map(({ title }) => title)))
   for (const kind of asked) {
-    const those = running.filter(({ contender }) => contender.kinds.includes(kind.name))
-    const samples = await measure(those, kind, token, rounds)
-    const cells = contenders.map((contender) => {
-      const cpu = samples.get(contender)
-      return cpu ? cellOf(cpu, samples.get(floor) ?? []) : ''
-    })
+    const samples = await measure(running, kind, token, rounds)
+    const of = (contender: Contender) => samples.get(contender) ?? []
+    const cells = contenders.map((contender) => cellOf(of(contender), of(floor)))
     console.log(row(`(${kind.name}) ${kind.title}`, kind.goal.toFixed(2), ...cells))
   }
   const sizes = contenders.map(({ title, bundle }) => {
@@ -81,15 +78,14 @@ async function measure(
 /** Header fields that differ from answer to answer. */
 const volatile = ['date', 'x-request-id', 'x-ratelimit-remaining']
 
-/** Whoever answers all kinds must answer as the service does, to the byte: otherwise it is no floor. */
+/** All must answer as the service does, to the byte: otherwise it is no floor. */
 async function tellDifferences(
   [service, ...others]: readonly Running[],
   asked: readonly Kind[],
   token: string,
 ): Promise<void> {
-  const whole = others.filter(({ contender }) => contender.kinds === service?.contender.kinds)
   for (const kind of asked) {
-    for (const { contender, worker } of whole) {
+    for (const { contender, worker } of others) {
       const expected = service && comparable(await ask(service.worker.url, kind, token))
       const found = comparable(await ask(worker.url, kind, token))
       if (found !== expected) {

@@ -42,11 +42,11 @@ export async function printWaits(
   const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
   const titles = contenders.map(({ title }) => title)
   console.log(head('', 'Goal', ...titles, 'Goal, cold', ...titles.map((name) => `${name}, cold`)))
-  const [service] = contenders
+  const [, floor] = contenders
   for (const asked of all.filter(({ name }) => only.includes(name))) {
     const cells = { warm: [] as string[], cold: [] as string[] }
     for (const contender of contenders) {
-      const isAnswered = contender === service || contender.kinds.includes(asked.name)
+      const isAnswered = contender !== floor || kinds.some(({ name }) => name === asked.name)
       const { warm, cold } = isAnswered ? await waitsOf(contender, asked, token) : {}
       cells.warm.push(warm?.toFixed(2) ?? '')
       cells.cold.push(cold?.toFixed(2) ?? '')

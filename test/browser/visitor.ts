@@ -48,13 +48,10 @@ export async function openDocumentation(
   return { page, asked, complaints, run: (summary, fill) => runOperation(page, summary, fill) }
 }
 
-/** Leads a page to the documentation, as it is when all operations are listed. */
+/** Leads a page to the documentation, as it is when it has loaded. */
 export async function goToDocumentation(page: Page): Promise<void> {
   await page.goto(`${inject('service')}/jsonapi/docs`)
   await page.getByRole('heading', { name: 'Operations', exact: true }).waitFor()
-  for (const group of await page.locator('.opblock-tag[data-is-open="false"]').all()) {
-    await group.click()
-  }
 }
 
 /** Opens the dialog in which visitors sign in. */
@@ -117,6 +114,10 @@ export async function runOperation(
   summary: string,
   fill: (operation: Locator) => Promise<void> = async () => {},
 ): Promise<string> {
+  const closed = page.locator('.opblock-tag[data-is-open="false"]')
+  while ((await closed.count()) > 0) {
+    await closed.first().click()
+  }
   const operation = operationOf(page, summary)
   await operation.locator('.opblock-summary-control').click()
   await fill(operation)
