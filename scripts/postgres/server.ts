@@ -109,20 +109,32 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   }
   await start()
   process.once('exit', () => void server.stop())
+  const pid = async (): Promise<number> =>
+    Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10)
   return {
     url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
     data,
     async stop() {
-      await server.stop()
+      // The package would wait for ever for a server that has ended already.
+      if (await pid().then(isRunning, () => false)) {
+        await server.stop()
+      }
       if (!isLasting) {
         await rm(data, { recursive: true, force: true })
       }
     },
     async end(signal) {
-      const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
-      process.kill(Number(pid), signal)
+      process.kill(await pid(), signal)
     },
     start: () => start(50),
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 

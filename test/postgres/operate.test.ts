@@ -14,7 +14,6 @@ import { cardKeys } from '../support/card-keys.ts'
 import { migratedDatabase } from '../unit/migrations/database.ts'
 import { databaseOn } from '../unit/scripts/operate/database-on.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
-import { creation, storeAt } from './stores.ts'
 
 let owned: OwnedDatabase
 /** The same people in both. */
@@ -97,7 +96,10 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
       database.query([sql`update counters set value = 0`, sql`select nothing`]),
     ).rejects.toThrow('column "nothing" does not exist')
     const before = await counts(database)
-    await storeAt(owned.service.url).write(creation('hindered'))
+    await database.query([
+      sql`insert into users (id, owner, full_name, full_name_key, email, email_key) values ('h', 'hindered', 'h', 'h', 'h', 'h')`,
+      sql`update counters set value = value + 1 where name = 'users'`,
+    ])
     await owned.admin.query("BEGIN; UPDATE counters SET value = value + 5 WHERE name = 'users'")
     const eye = postgres({ POSTGRES_URL: owned.url })
     const erasing = erasePerson(database, 'hindered')

@@ -260,8 +260,8 @@ function lock({ table, id, ids, strength }: LockedRows): Statement {
  */
 const conflicts = /^(2350[235]|40001|40P01|55P03|25006)$/
 
-/** A server that shuts down or starts up, and connections that are lost. */
-const disconnected = /^(57P0[123]|08...)$/
+/** A server that shuts down or starts up, a session that was idle for too long, and connections that are lost. */
+const disconnected = /^(57P0[1235]|25P03|08...)$/
 
 /** Do the server, the driver or the network report that there is no connection? */
 function isDisconnected(error: unknown): boolean {
