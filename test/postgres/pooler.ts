@@ -64,7 +64,7 @@ export async function startPooler(server: string): Promise<Pooler> {
     let unanswered = 0
     let isAtRest = true
     const onAnswer = (bytes: Buffer) => {
-      unanswered -= bytes.subarray(-6, -1).equals(ready) ? 1 : 0
+      unanswered -= timesIn(bytes, ready)
       isAtRest = unanswered === 0 && bytes.subarray(-6).equals(idle)
       client.write(bytes)
     }
