@@ -12,11 +12,9 @@ export interface Pooler {
 /** Milliseconds that a connection to the server waits for its next client: the server counts what it has done when it has gone. */
 const patience = 100
 
-/** Messages of the protocol, or how they begin: an answer ends with `ready` and a byte that tells whether a transaction is open. */
-const sync = Buffer.from([0x53, 0, 0, 0, 4])
+/** Messages of the protocol: a client leaves, and an answer ends outside of a transaction. */
 const goodbye = Buffer.from([0x58, 0, 0, 0, 4])
-const ready = Buffer.from([0x5a, 0, 0, 0, 5])
-const idle = Buffer.concat([ready, Buffer.from('I')])
+const idle = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 /** No password is asked for: a Hyperdrive that is near the Worker takes little. */
 const welcome = Buffer.concat([Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]), idle])
 
@@ -61,18 +59,15 @@ export async function startPooler(server: string): Promise<Pooler> {
       line.destroy()
       return
     }
-    let unanswered = 0
     let isAtRest = true
     const onAnswer = (bytes: Buffer) => {
-      unanswered -= timesIn(bytes, ready)
-      isAtRest = unanswered === 0 && bytes.subarray(-6).equals(idle)
+      isAtRest = bytes.subarray(-6).equals(idle)
       client.write(bytes)
     }
     const onEnd = () => client.end()
     line.on('data', onAnswer).on('close', onEnd)
     client.on('data', (bytes) => {
       if (!bytes.equals(goodbye)) {
-        unanswered += timesIn(bytes, sync)
         isAtRest = false
         line.write(bytes)
       }
@@ -104,12 +99,4 @@ export async function startPooler(server: string): Promise<Pooler> {
       await once(pooler, 'close')
     },
   }
-}
-
-function timesIn(bytes: Buffer, part: Buffer): number {
-  let times = 0
-  for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + 1)) {
-    times++
-  }
-  return times
 }
