@@ -8,8 +8,8 @@ while nothing else runs on the machine.
   npm run bench                      CPU of the requests (a) to (f), and the bundles; some ten minutes
   npm run bench -- --beside FILE     the same, in turn with another bundle of the service; can be given several times
   npm run bench -- --waits           how many round trips a caller waits for, with database, limiter and issuer far away; three minutes
-  npm run bench -- --contention      how writes of many callers get in each other's way on PostgreSQL, whose answers take 5 ms; also with
-                                     --beside, for bundles of wrangler.postgres.toml; a minute for each bundle
+  npm run bench -- --contention      how writes of many callers get in each other's way on PostgreSQL, whose answers take 5 ms; --beside
+                                     names folders of other checkouts; half a minute for each
   npm run bench -- --move 200000     time and memory of a move of so many users to PostgreSQL; two minutes
   npm run bench -- --clients         250 reads beyond the rate limit, by the client package and by a plain loop; one minute
 
@@ -40,11 +40,16 @@ await runCommand(async () => {
   }
   const absent = beside.find((file) => !existsSync(file))
   if (absent !== undefined) {
-    throw complaint(`There is no bundle ${absent} for --beside.`)
+    throw complaint(`There is no ${absent} for --beside.`)
   }
   if (options.move !== undefined) {
     const { printMove } = await import('./move.ts')
     await printMove(wholeNumber('move', options.move))
+    process.exit()
+  }
+  if (options.contention) {
+    const { printContention } = await import('./contention.ts')
+    await printContention(beside)
     process.exit()
   }
   // Loaded only now: help is told at once.
@@ -53,23 +58,18 @@ await runCommand(async () => {
   const { circumstances } = await import('./figures.ts')
   const folder = scratchFolder()
   const issuer = await startIssuer()
+  const { prepareContenders } = await import('./contenders.ts')
+  const contenders = await prepareContenders(folder, issuer, beside)
   console.log(circumstances())
-  if (options.contention) {
-    const { printContention } = await import('./contention.ts')
-    await printContention(folder, issuer, beside)
+  if (options.waits) {
+    const { printWaits } = await import('./waits.ts')
+    await printWaits(contenders, issuer, only)
+  } else if (options.clients) {
+    const { printPatience } = await import('./patience.ts')
+    await printPatience(contenders[0], issuer)
   } else {
-    const { prepareContenders } = await import('./contenders.ts')
-    const contenders = await prepareContenders(folder, issuer, beside)
-    if (options.waits) {
-      const { printWaits } = await import('./waits.ts')
-      await printWaits(contenders, issuer, only)
-    } else if (options.clients) {
-      const { printPatience } = await import('./patience.ts')
-      await printPatience(contenders[0], issuer)
-    } else {
-      const { printRatios } = await import('./ratios.ts')
-      await printRatios(contenders, issuer, only, rounds)
-    }
+    const { printRatios } = await import('./ratios.ts')
+    await printRatios(contenders, issuer, only, rounds)
   }
   issuer.close()
 })

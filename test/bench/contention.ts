@@ -1,138 +1,113 @@
 import { once } from 'node:events'
+import { registerHooks } from 'node:module'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { paths } from '../../scripts/lib/config.ts'
 import { connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { startPostgres } from '../../scripts/postgres/server.ts'
 import { startPooler } from '../postgres/pooler.ts'
-import { createCardKeys, varsFor } from './contenders.ts'
-import { head, row, short, spreadOf } from './figures.ts'
-import { allScopes, type Issuer } from './issuer.ts'
-import { buildWorker, bundleOf, serveWorker } from './serve.ts'
+import { circumstances, head, row, short, spreadOf } from './figures.ts'
 
 /** Milliseconds that an answer of the database takes. */
 const way = 5
-/** Connections of the database: those of docs/postgres.md, with a few for administrators. */
-const connections = 63
-/** Other callers, and how many of them name the user whose owner changes it. */
-const [callers, namers] = [12, 4]
-/** Creates of the victim, or changes of its user, in each part. */
+/** Connections that Hyperdrive may have, as in docs/postgres.md. A request waits for one. */
+const connections = 60
+/** How many others create users, and how many name the user that its owner changes. */
+const [creators, namers] = [12, 4]
+/** How often the victim writes in each part. */
 const times = 34
-/** Milliseconds between two writes of a caller, of which the bucket allows ten a second. */
+/** Milliseconds between two writes of a caller: the limiter allows ten a second. */
 const interval = 100
 
+/** What runs a write of one caller. */
+type Write = (count: number) => Promise<unknown>
+
+// A build for PostgreSQL has these in place of those that package.json names.
+registerHooks({
+  resolve(specifier, context, next) {
+    const file = /^#(engine|columns)$/.exec(specifier)?.[1]
+    const source = context.parentURL?.replace(/\/src\/.*$/, '/src/')
+    return next(file ? `${source}db/postgres/pg-${file}.ts` : specifier, context)
+  },
+})
+
 /**
- * Prints how long a caller waits for creates, and for changes of a user, alone and while others write as much as they may, and how many
- * of these fail.
+ * Prints how long a caller waits for creates, and for changes of a user, alone and while others write as often as they may, and how many
+ * of these writes fail. Stores write from this process: workerd and what stands before it would take most of the CPU.
  *
- * @param beside files of further bundles for PostgreSQL
+ * @param beside folders of further checkouts of the project
  */
-export async function printContention(
-  folder: string,
-  issuer: Issuer,
-  beside: readonly string[],
-): Promise<void> {
-  const server = await startPostgres({ settings: { max_connections: String(connections) } })
-  const far = await delaying(Number(new URL(server.url).port))
-  const pooler = await startPooler(Object.assign(new URL(server.url), { port: far }).href)
-  const built = await buildWorker(join(folder, 'service'), undefined, paths.postgresConfig)
-  const others = await Promise.all(
-    beside.map(async (file) => [file, await bundleOf(file)] as const),
-  )
+export async function printContention(beside: readonly string[]): Promise<void> {
+  const server = await startPostgres()
+  const port = await delaying(Number(new URL(server.url).port))
+  const pooler = await startPooler(Object.assign(new URL(server.url), { port }).href, connections)
+  console.log(circumstances())
+  const creates = ['Create, alone, ms', `with ${creators} others`, 'failed', 'writes a second']
   console.log(
-    head(
-      '',
-      ...['Create, alone, ms', `with ${callers} others`, 'failed', 'writes a second, all'],
-      ...['PATCH, alone, ms', `with ${namers} who name the user`, 'failed'],
-    ),
+    head('', ...creates, 'PATCH, alone, ms', `with ${namers} who name the user`, 'failed'),
   )
-  const limits = { RATE_LIMIT_BURST_CAPACITY: '100', RATE_LIMIT_REPLENISH_RATE: '50' }
-  for (const [nth, [title, { script }]] of [
-    ['This service', built] as const,
-    ...others,
-  ].entries()) {
+  for (const [nth, folder] of [paths.root, ...beside].entries()) {
     const admin = await connected(server.url)
     await admin.query(`CREATE DATABASE bench_${nth}`)
     await admin.end()
     await migrate(Object.assign(new URL(server.url), { pathname: `/bench_${nth}` }).href)
-    const { url, close } = await serveWorker({
-      script,
-      storage: join(folder, `limiter ${nth}`),
-      vars: { ...varsFor(issuer, createCardKeys()), ...limits },
-      postgres: pooler.urlOf(`bench_${nth}`),
-    })
-    console.log(row(title, ...(await measured(url, issuer))))
-    await close()
+    const file = pathToFileURL(join(folder, 'test', 'postgres', 'stores.ts')).href
+    const cells = await measured(await import(file), pooler.urlOf(`bench_${nth}`))
+    console.log(row(nth === 0 ? 'This service' : folder, ...cells))
   }
   await pooler.close()
   await server.stop()
 }
 
 /** The cells of a row. */
-async function measured(url: URL, issuer: Issuer): Promise<string[]> {
-  const caller = async (sub: string) => {
-    const token = await issuer.sign({ sub, scope: allScopes })
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/vnd.api+json' }
-    return (method: string, path: string, data: unknown) => {
-      const body = JSON.stringify({ data })
-      return fetch(new URL(`/jsonapi${path}`, url), { method, headers, body })
-    }
-  }
-  type Send = Awaited<ReturnType<typeof caller>>
-  const create = (send: Send) => {
-    const attributes = { fullName: 'Kari', email: `${crypto.randomUUID()}@example.com` }
-    return send('POST', '/users', { type: 'users', attributes })
-  }
-  const userOf = async (send: Send): Promise<string> =>
-    ((await (await create(send)).json()) as { data: { id: string } }).data.id
-  const victim = await caller('victim')
-  const id = await userOf(victim)
-  const rename = () =>
-    victim('PATCH', `/users/${id}`, { type: 'users', id, attributes: { fullName: 'Ola' } })
-  const names = Array.from({ length: callers }, (_, nth) => `caller ${nth}`)
-  const all = await Promise.all(names.map(caller))
-  const relatives = [{ type: 'users', id, meta: { relationshipType: 'SON' } }]
-  const naming = all.slice(0, namers).map(async (send) => {
-    const path = `/users/${await userOf(send)}/relationships/relatives`
-    return (count: number) => send(count % 2 === 0 ? 'POST' : 'DELETE', path, relatives)
+async function measured(
+  { storeAt, creation, related, renaming }: typeof import('../postgres/stores.ts'),
+  url: string,
+): Promise<string[]> {
+  const { write } = storeAt(url, { deadlineMs: 5_000 })
+  const creator = (owner: string) => () => write(creation(owner))
+  const own = creation('victim')
+  await write(own)
+  const change = () => write(renaming('victim', own.id, 'Other'))
+  const all = Array.from({ length: creators }, (_, nth) => `caller ${nth}`)
+  const naming = all.slice(0, namers).map(async (owner) => {
+    const { id } = creation(owner)
+    await write(creation(owner, id))
+    const naming = related(owner, id, own.id)
+    return (count: number) => write({ ...naming, kind: count % 2 === 0 ? 'add' : 'remove' })
   })
-  const creates = all.map((send) => () => create(send))
   const parts = [
-    await during([], () => create(victim)),
-    await during(creates, () => create(victim)),
-    await during([], rename),
-    await during(await Promise.all(naming), rename),
+    await during([], creator('victim')),
+    await during(all.map(creator), creator('victim')),
+    await during([], change),
+    await during(await Promise.all(naming), change),
   ]
   return parts.flatMap(({ ms, failed, second }, nth) =>
     [short(ms), String(failed), short(second)].slice(0, [1, 3, 1, 2][nth]),
   )
 }
 
-/** Writes once in each interval, while others do the same. */
-async function during(
-  others: readonly ((count: number) => Promise<Response>)[],
-  write: () => Promise<Response>,
-) {
+/** Writes once in each interval, while others do the same, whether or not they have an answer. */
+async function during(others: readonly Write[], write: Write) {
   let [isOver, made, failed] = [false, 0, 0]
-  const send = async (call: Promise<Response>): Promise<boolean> => {
-    const { ok } = await call.catch(Response.error)
-    made += ok && !isOver ? 1 : 0
-    return ok
+  const count = (): void => {
+    made += isOver ? 0 : 1
   }
   const pending: Promise<unknown>[] = []
-  const loops = others.map(async (one, nth) => {
+  const loops = others.map(async (send, nth) => {
     await sleep((interval * nth) / others.length)
-    for (let count = 0; !isOver; count++) {
-      pending.push(send(one(count)))
+    for (let turn = 0; !isOver; turn++) {
+      pending.push(send(turn).then(count, () => {}))
       await sleep(interval)
     }
   })
   const [start, taken] = [performance.now(), [] as number[]]
-  for (let left = times; left > 0; left--) {
+  for (let turn = 0; turn < times; turn++) {
     const sent = performance.now()
-    failed += (await send(write())) ? 0 : 1
+    await write(turn).then(count, () => failed++)
     taken.push(performance.now() - sent)
     await sleep(Math.max(0, sent + interval - performance.now()))
   }

@@ -46,8 +46,6 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>
   /** Milliseconds that each call of the database, the limiter and the issuer takes; see `workers/far.js`. */
   readonly way?: number | undefined
-  /** The address of the PostgreSQL database of a Worker that is built for it. */
-  readonly postgres?: string | undefined
   /** Folder of the static files; the Worker has none if absent. */
   readonly assets?: string | undefined
 }
@@ -72,7 +70,7 @@ const farModules = ['far.js', 'far-worker.js'] as const
  * that start at once would not know which process is whose.
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
-  const { script, storage, vars, way, postgres, assets } = options
+  const { script, storage, vars, way, assets } = options
   const before = await childProcesses()
   process.env.MINIFLARE_WORKERD_PATH = await workerdScript(storage)
   const texts = Object.entries(way === undefined ? vars : { ...vars, BENCH_WAY: String(way) })
@@ -89,8 +87,6 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
         config: {
           name: 'worker',
           ...served,
-          // The driver of PostgreSQL needs it.
-          ...(postgres !== undefined && { compatibilityFlags: ['nodejs_compat'] }),
           manifest: {
             mainModule: way === undefined ? 'worker.js' : 'far-worker.js',
             modulesRoot: '/',
@@ -100,9 +96,6 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
             ...Object.fromEntries(texts.map(([name, value]) => [name, { type: 'text', value }])),
             DB: { type: 'd1', id: 'local' },
             RATE_LIMITER: { type: 'durable-object', worker: 'worker', exportName: 'TokenBucket' },
-            ...(postgres !== undefined && {
-              HYPERDRIVE: { type: 'hyperdrive', id: 'local', dev: { connectionString: postgres } },
-            }),
             ...(assets !== undefined && { ASSETS: { type: 'worker', worker: 'files' } }),
           },
           exports: { TokenBucket: { type: 'durable-object', storage: 'sqlite' } },

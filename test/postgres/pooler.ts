@@ -24,9 +24,15 @@ const welcome = Buffer.concat([Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]), idle
  * and nothing is unanswered. Any other is closed.
  *
  * @param server the address of a database of the server, for a user who may connect to all of them
+ * @param most connections to the server; a client waits for one
  */
-export async function startPooler(server: string): Promise<Pooler> {
+export async function startPooler(
+  server: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Pooler> {
   const free = new Map<string, Socket[]>()
+  const waiting: (() => void)[] = []
+  let left = most
   const sockets = new Set<Socket>()
   const keep = (socket: Socket): void => {
     sockets.add(socket.on('error', () => {}))
@@ -34,9 +40,9 @@ export async function startPooler(server: string): Promise<Pooler> {
   }
 
   async function take(database: string): Promise<Socket> {
-    const waiting = free.get(database)?.pop()
-    if (waiting) {
-      return waiting.setTimeout(0)
+    const kept = free.get(database)?.pop()
+    if (kept) {
+      return kept.setTimeout(0)
     }
     const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
     // It has shown the password. From here on the answers are not for it.
@@ -54,6 +60,21 @@ export async function startPooler(server: string): Promise<Pooler> {
 
   async function serve(client: Socket, greeting: Buffer): Promise<void> {
     const [, database = ''] = /\0database\0([^\0]+)\0/.exec(greeting.toString()) ?? []
+    if (left === 0) {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else {
+      left--
+    }
+    const leave = () => {
+      const next = waiting.shift()
+      left += next ? 0 : 1
+      next?.()
+    }
+    if (client.destroyed) {
+      leave()
+      return
+    }
+    client.on('close', leave)
     const line = await take(database)
     if (client.destroyed) {
       line.destroy()
