@@ -56,6 +56,10 @@ function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side
       delete schema.maximum
     }
   }
+  // Zod says `nullable` beside the values, and JSON Schema allows none but those.
+  if (schema.nullable && schema.enum && !schema.enum.includes(null)) {
+    schema.enum = [...schema.enum, null]
+  }
   if (properties && Object.keys(properties).length === 0) {
     delete schema.properties
   }

@@ -5,6 +5,7 @@ import { anyone } from '../../../src/jsonapi/declare/resource.ts'
 import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
 import { Draft } from '../../../src/openapi/components.ts'
+import { schemaObject } from '../../../src/openapi/json-schema.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { codesOf, contentOf } from '../../http/description/read-description.ts'
@@ -113,6 +114,14 @@ describe('The description of another service', () => {
     expect(attributesOf('Articles').layout).not.toHaveProperty('additionalProperties')
     const { data } = schemas.ArticlesCreate.properties
     expect(data.properties.attributes.properties.layout.additionalProperties).toBe(false)
+  })
+
+  it('has null among the values of what may be null', () => {
+    const schema = z.nullable(z.enum(['A', 'b']))
+    expect(schemaObject(schema, 'input')).toEqual({
+      ...{ type: 'string', nullable: true },
+      enum: ['A', 'b', null],
+    })
   })
 
   it('has one schema with a title', () => {
