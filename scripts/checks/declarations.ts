@@ -1,5 +1,10 @@
 import { Column, getTableName, is } from 'drizzle-orm'
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import {
+  getTableConfig,
+  SQLiteAsyncDialect,
+  type SQLiteColumn,
+  type SQLiteTable,
+} from 'drizzle-orm/sqlite-core'
 import { type ComputedAttribute, isComputed, linksOf } from '../../src/db/stored.ts'
 import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
@@ -12,7 +17,7 @@ import type {
 } from '../../src/jsonapi/declare/resource.ts'
 import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
 import { parse } from '../../src/jsonapi/zod.ts'
-import { schemaObject } from '../../src/openapi/json-schema.ts'
+import { declaredIn, schemaObject } from '../../src/openapi/json-schema.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>
@@ -79,6 +84,9 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
   // Nothing is stored of an empty object or array.
   const none = as === 'json' ? [null, {}, []] : [null]
   const isNone = none.some((value) => parse(schema(), value).success)
+  const { defaultFn } = column
+  const [first, second] = [defaultFn?.(), defaultFn?.()]
+  const isRepeated = column.dataType === 'date' || first === second
   const isEmptied = !readOnly && ((operations.create && !required) || (isWritten && isNone))
   return {
     ...ofName(type, name),
@@ -90,7 +98,9 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
     [`${path} is sorted by its letters: declare stored.key`]: sortable && isText && !as && !key,
     [`${path} is sorted: declare ${column.name} with notNull`]: sortable && !isText && isNullable,
     [`${path} is set by the server: declare ${column.name} with $defaultFn`]:
-      readOnly && operations.create && !column.defaultFn,
+      readOnly && operations.create && !defaultFn,
+    [`${path} is unique, and the server would set a value twice: leave out unique`]:
+      unique && readOnly && operations.create && isRepeated,
     [`${path} is set by the server: leave out required`]: readOnly && required,
     [`${path} is sorted: leave out snapshot, which is in the order of ids`]: sortable && snapshot,
     [`${path} is no text, and has no letters: leave out stored.key`]: key && !isText,
@@ -126,9 +136,18 @@ function ofComputed(
 /** How many arguments D1 allows in the call of a function. */
 const maxColumns = 32
 
+/** The most characters before the `%` of a pattern: D1 takes 50 bytes, and a character has three at most, or four as two. */
+const maxPattern = 16
+
 /** The names of filters stand in parameters. What is in memory is not asked by SQL. */
 function ofFilters({ type, stored, snapshot, attributes, filters = {} }: ResourceDefinition) {
   const names = Object.keys(filters)
+  const [long] = Object.entries(filters).flatMap(([name, { schema, stored }]) => {
+    const [example = ''] = declaredIn(schema()).examples
+    const { sql } = new SQLiteAsyncDialect().sqlToQuery(stored.condition('main', String(example)))
+    const isShort = Number(schemaObject(schema(), 'output').maxLength) <= maxPattern
+    return / (like|glob) /i.test(sql) && !isShort ? [name] : []
+  })
   const wrong = names.find((name) => !/^[a-z]\w*(?:\.[a-z]\w*)*$/i.test(name))
   const twice = names.find((name) => name === 'id' || name in attributes)
   const table = getTableName(stored.table)
@@ -137,6 +156,8 @@ function ofFilters({ type, stored, snapshot, attributes, filters = {} }: Resourc
     [`${type} has a filter ${wrong}: take a name of letters, digits and dots`]: wrong !== undefined,
     [`${type} has a filter and a field ${twice}: rename one of them`]: twice,
     [`${type} has a filter ${other} of another table: name ${table}`]: other,
+    [`${type} has a filter ${long} with like, which D1 takes in short: declare z.maxLength of ${maxPattern} at most`]:
+      long,
     [`${type} has filters of its own: leave out snapshot`]: snapshot && names.length > 0,
   }
 }

@@ -1,4 +1,4 @@
-import type { ColumnBaseConfig, GetColumnData, SQL } from 'drizzle-orm'
+import { type ColumnBaseConfig, type GetColumnData, is, Param, SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Attribute, Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Member } from '../jsonapi/run/port.ts'
@@ -103,14 +103,20 @@ export function computed<Columns extends ComputedAttribute['columns']>(
   return { columns, value: value as ComputedAttribute['value'] }
 }
 
-/** Declares a filter that is no attribute: an expression of Drizzle over the table, for the text that was sent. */
+/**
+ * Declares a filter that is no attribute: an expression of Drizzle over the table, for the text that was sent. Nothing is found where the
+ * expression has a number or a time that no column can hold.
+ */
 export function filterBy<Table extends SQLiteTable>(
   table: Table,
   condition: (table: Table, text: string) => SQL,
 ): StoredFilter {
   return {
     table,
-    condition: (name, text) => condition(alias(table, name) as unknown as Table, text),
+    condition(name, text) {
+      const expression = condition(alias(table, name) as unknown as Table, text)
+      return isHeld(expression) ? expression : sql`false`
+    },
   }
 }
 
@@ -185,11 +191,18 @@ export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
 export function filterKey(definition: ResourceDefinition, name: string, text: string): unknown {
   const column = keyColumn(definition, name)
   const value = columnValue(column, keyOf(definition, name, text))
+  return isHeld(value) ? value : undefined
+}
+
+/** Can columns hold the value, or each value of an expression? Whole numbers and times have bounds. */
+function isHeld(value: unknown): boolean {
   if (value instanceof Date) {
-    return isTime(value) ? value : undefined
+    return isTime(value)
   }
-  const isHeld = typeof value !== 'number' || Number.isSafeInteger(value)
-  return isHeld ? value : undefined
+  const parts = is(value, SQL) ? value.queryChunks : is(value, Param) ? [value.value] : value
+  return Array.isArray(parts)
+    ? parts.every(isHeld)
+    : typeof parts !== 'number' || Number.isSafeInteger(parts)
 }
 
 /** Is it a time that documents can hold? Their years have four digits, and PostgreSQL knows no year 0. */

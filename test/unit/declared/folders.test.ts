@@ -158,8 +158,18 @@ describe('a type whose names are words of SQL, and whose attributes are of every
       'begun',
       value,
     ]),
+    ...['100000000000000000000', huge, '1.5', 'x'].map((value) => ['order.from', value]),
+    ...['0000-01-01T00:00:00.000Z', '+020000-01-01', 'x'].map((value) => ['begun.from', value]),
   ])('has no row for a value beyond its column: %s %s', async (name, value) => {
     expect((await read(`/folders?filter[${name}]=${value.replace('+', '%2B')}`)).data).toEqual([])
+  })
+
+  it('has a filter of an expression over its columns', async () => {
+    const all = await read('/folders?page[limit]=100')
+    const orders = all.data.map(({ attributes }: { attributes: { order: number } }) => attributes)
+    const { length } = orders.filter(({ order }: { order: number }) => order >= 1)
+    expect((await read('/folders?page[limit]=100&filter[order.from]=1')).data).toHaveLength(length)
+    expect(length).toBeGreaterThan(0)
   })
 
   it('takes the bounds of its columns, in bodies, filters and cursors, and nothing beyond', async () => {

@@ -1,6 +1,8 @@
+import { gte } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { boolean, index, integer, primaryKey, table, text, timestamp, uniqueIndex } from '#columns'
+import { filterBy } from '../../../src/db/stored.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import {
   type AccessRule,
@@ -65,6 +67,14 @@ let made = 100
 
 const columns = folderTable as unknown as Record<string, typeof folderTable.due>
 const operations = { access: anyone }
+
+/** A filter that takes any text. */
+const from = (condition: Parameters<typeof filterBy<typeof folderTable>>[1]) => ({
+  description: 'Those from here on.',
+  schema: () => z.string(),
+  access: anyone,
+  stored: filterBy(folderTable, condition),
+})
 
 export const folders = createRegistry([
   defineResource({
@@ -170,6 +180,10 @@ export const folders = createRegistry([
           removeMany: operations,
         },
       }),
+    },
+    filters: {
+      'order.from': from(({ order }, text) => gte(order, Number(text))),
+      'begun.from': from(({ begun }, text) => gte(begun, new Date(text))),
     },
     pagination: { by: 'cursor', size: 2, max: 100 },
     operations: {
