@@ -1,6 +1,4 @@
-import { Miniflare } from 'miniflare'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
@@ -8,45 +6,17 @@ import { registry } from '../../../src/resources/index.ts'
 import { textOf } from '../../support/databases.ts'
 import { appOptions, sendTo } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
-import type { Database } from './d1.ts'
+import { type Sent, startD1 } from './real-d1.ts'
 import { openedStore } from './store-options.ts'
 
 vi.spyOn(console, 'log').mockReturnValue()
 
-/** A Worker that sends statements to D1, which counts the rows that it reads. */
-const contents = `export default {
-  async fetch(request, { DB }) {
-    const statements = await request.json()
-    const prepared = statements.map(([text, ...values]) => DB.prepare(text).bind(...values))
-    return Response.json(await DB.batch(prepared))
-  },
-}`
-const miniflare = new Miniflare({
-  cf: false,
-  workers: [
-    {
-      config: {
-        name: 'd1',
-        compatibilityDate: compatibility.date,
-        manifest: {
-          mainModule: 'worker.js',
-          modulesRoot: '/',
-          modules: { 'worker.js': { type: 'esm', contents } },
-        },
-        env: { DB: { type: 'd1', id: 'DB' } },
-      },
-    },
-  ],
+let rowsRead = 0
+const d1 = startD1('DB')
+const { send, database } = d1.open('DB', (count) => {
+  rowsRead += count
 })
-afterAll(() => miniflare.dispose())
-
-type Sent = readonly [text: string, ...values: readonly unknown[]]
-
-async function send(...statements: readonly Sent[]): Promise<D1Result[]> {
-  const body = JSON.stringify(statements)
-  const response = await miniflare.dispatchFetch('http://d1', { method: 'POST', body })
-  return (await response.json()) as D1Result[]
-}
+afterAll(d1.close)
 
 await send(...migrations.map(({ sql }): Sent => [sql]))
 
@@ -73,35 +43,10 @@ await send(
   ['ANALYZE'],
 )
 
-let rowsRead = 0
-const bound = new WeakMap<object, Sent>()
-
-/** The database with an eye on the rows that are read. */
-const watched = {
-  prepare: (text: string) => statementOf([text]),
-  async batch(statements: readonly object[]) {
-    const results = await send(...statements.flatMap((each) => [bound.get(each) as Sent]))
-    rowsRead += results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
-    return results
-  },
-}
-
-function statementOf(given: Sent): object {
-  const statement = {
-    bind: (...values: unknown[]) => statementOf([given[0], ...values]),
-    async raw() {
-      const [{ results } = { results: [] }] = await watched.batch([statement])
-      return results.map((row) => Object.values(row as object))
-    },
-  }
-  bound.set(statement, given)
-  return statement
-}
-
 const app = createApp({
   ...appOptions,
   registry,
-  store: openedStore(watched as unknown as Database, {
+  store: openedStore(database, {
     registry,
     cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
   }),

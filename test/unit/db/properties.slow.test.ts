@@ -1,5 +1,3 @@
 // The properties of the database, each with as many random values as they say: npm test tries a tenth of them.
 import './histories.test.ts'
-import './pages.test.ts'
-import './reads.test.ts'
 import './transactions.properties.test.ts'

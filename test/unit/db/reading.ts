@@ -1,6 +1,6 @@
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
-import type { Found, From, Store } from '../../../src/jsonapi/run/port.ts'
+import type { From, Store } from '../../../src/jsonapi/run/port.ts'
 import { load } from '../../../src/jsonapi/run/read-operation.ts'
 import { viewOf } from '../../../src/jsonapi/run/views.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
@@ -36,23 +36,4 @@ export async function readAs(
   const subject = registry.get(endpointOf(endpoint).subject.type)
   const request = { subject, principal: reader, query: await specOf(endpoint, query) }
   return load(store, registry, viewOf(registry, request), from)
-}
-
-/** Every page from the first to the last, each beginning where the one before says. */
-export async function walk(
-  from: From & { kind: 'page' | 'linkage' },
-  read: (from: From) => Promise<Found>,
-): Promise<Found[]> {
-  const pages: Found[] = []
-  let next: From | undefined = from
-  while (next) {
-    const page: Found = await read(next)
-    pages.push(page)
-    const { position } = page
-    next =
-      position === undefined
-        ? undefined
-        : { ...from, after: position, ...(from.kind === 'page' && { offset: 0 }) }
-  }
-  return pages
 }

@@ -1,14 +1,19 @@
+import { gte } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import fc, { type Arbitrary } from 'fast-check'
 import * as z from 'zod/mini'
 import type * as declaring from '#columns'
+import { columnValue, computed, filterBy } from '../../../src/db/stored.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import type {
-  AccessRule,
-  Attribute,
-  Pagination,
-  Relationship,
-  ResourceDefinition,
+import {
+  type AccessRule,
+  type Attribute,
+  type Pagination,
+  type Relationship,
+  type ResourceDefinition,
+  type ToMany,
+  toMany,
+  toOne,
 } from '../../../src/jsonapi/declare/resource.ts'
 import type { Schema } from '../../../src/jsonapi/zod.ts'
 
@@ -17,39 +22,13 @@ type Declaring = typeof declaring
 
 /** Names of fields and types. Few of them are refused. */
 const fieldName = fc.constantFrom(
-  ...['order', 'Select', 'links', 'a_b', 'aB', 'x1', 'lid', 'meta', 'value', 'size'],
-  ...['name', 'Group', 'self', 'attributes', 'relationships', 'data', 'ids', 'pageLimit', 'fields'],
+  ...'order Select links a_b aB x1 lid meta value size name Group self attributes'.split(' '),
+  ...'relationships data ids pageLimit fields'.split(' '),
 )
 /** Names in SQL: its words, aliases of the store, signs of every kind, and a long one. */
 const sqlName = fc.constantFrom(
-  ...[
-    'order',
-    'Select',
-    'main',
-    'target',
-    'few',
-    'member',
-    'picked',
-    'one',
-    'excluded',
-    'value',
-    'c0',
-  ],
-  ...[
-    "it's",
-    'a "b"',
-    'with space',
-    'É',
-    '?1',
-    '$1',
-    ':x',
-    'x--',
-    'a.b',
-    ';',
-    '%s',
-    'key',
-    'n'.repeat(50),
-  ],
+  ...'order Select main target few member picked one excluded value c0 key É ?1 $1'.split(' '),
+  ...[':x', 'x--', 'a.b', ';', '%s', "it's", 'a "b"', 'with space', 'n'.repeat(50)],
 )
 const rarely = (most: Arbitrary<boolean> | boolean, weight = 9) =>
   fc.oneof(
@@ -78,52 +57,57 @@ const time = () =>
     .check(z.refine((text) => !text.startsWith('0000'), 'must be in the year 1 or later'))
 const json = () => z.strictObject({ a: z.optional(z.string()), b: z.optional(z.array(z.int())) })
 
-/** A kind of attribute: its column, and schemas of its values. The last one is refused where the column is compared, or always. */
+interface Kind {
+  readonly column: 'text' | 'integer' | 'boolean' | 'timestamp'
+  /** Schemas of its values. The last one is refused where the column is compared, or always. */
+  readonly schemas: readonly (() => Schema)[]
+  readonly filter: () => Schema<string, string>
+  /** What the server sets. */
+  readonly value: unknown
+}
+
+const anyText = () => z.string()
+const short = (most: number, least = 0) => z.string().check(z.minLength(least), z.maxLength(most))
+
+/** The kinds of attributes. */
 const kinds = {
   text: {
     column: 'text',
-    schemas: [
-      () => z.string().check(z.maxLength(40)),
-      () => z.string().check(z.minLength(1), z.maxLength(200)),
-      () => z.enum(['A', 'b', 'é']),
-      () => z.string(),
-    ],
-    filter: () => z.string(),
+    schemas: [() => short(40), () => short(200, 1), () => z.enum(['A', 'b', 'é']), anyText],
+    filter: anyText,
+    value: 'A',
   },
   integer: {
     column: 'integer',
     schemas: [() => z.int(), () => z.int().check(z.minimum(-2), z.maximum(2)), () => z.number()],
     filter: () => z.string().check(z.regex(/^-?\d+$/)),
+    value: 1,
   },
   boolean: {
     column: 'boolean',
     schemas: [() => z.boolean()],
     filter: () => z.enum(['true', 'false']),
+    value: true,
   },
   timestamp: {
     column: 'timestamp',
     schemas: [time, time, () => z.iso.datetime({ precision: 3 })],
-    filter: () => z.string(),
+    filter: anyText,
+    value: new Date(),
   },
-  json: { column: 'text', schemas: [json, () => z.array(json())], filter: () => z.string() },
-  sealed: {
+  json: {
     column: 'text',
-    schemas: [() => z.string().check(z.maxLength(99))],
-    filter: () => z.string(),
+    schemas: [json, () => z.array(json())],
+    filter: anyText,
+    value: '{"a":"x"}',
   },
-} as const satisfies Record<
-  string,
-  {
-    column: keyof Declaring
-    schemas: readonly (() => Schema)[]
-    filter: () => Schema<string, string>
-  }
->
+  sealed: { column: 'text', schemas: [() => short(99)], filter: anyText, value: 'x' },
+} as const satisfies Record<string, Kind>
 
-type Kind = keyof typeof kinds
+type KindName = keyof typeof kinds
 
 const attribute = fc
-  .constantFrom<Kind[]>('text', 'text', 'integer', 'boolean', 'timestamp', 'json', 'sealed')
+  .constantFrom<KindName[]>('text', 'text', 'integer', 'boolean', 'timestamp', 'json', 'sealed')
   .chain((kind) => {
     const isPlain = kind !== 'json' && kind !== 'sealed'
     const some = rarely(isPlain, isPlain ? 1 : 200)
@@ -131,16 +115,11 @@ const attribute = fc
       name: fieldName,
       column: sqlName,
       kind: fc.constant(kind),
-      schema: fc
-        .nat(19)
-        .map(
-          (n) =>
-            (kinds[kind].schemas as readonly (() => Schema)[])[
-              n % 10 === 9
-                ? kinds[kind].schemas.length - 1
-                : n % Math.max(1, kinds[kind].schemas.length - 1)
-            ] as () => Schema,
-        ),
+      schema: fc.nat(19).map((n) => {
+        const schemas: readonly (() => Schema)[] = kinds[kind].schemas
+        const last = schemas.length - 1
+        return schemas[n % 10 === 9 ? last : n % Math.max(1, last)] as () => Schema
+      }),
       keyed: rarely(kind === 'text', kind === 'text' ? 3 : 200),
       nullable: fc.boolean(),
       required: fc.boolean(),
@@ -161,12 +140,11 @@ const relationship = fc.record({
   to: fc.nat(3),
   many: fc.boolean(),
   meta: fc.uniqueArray(fc.tuple(fieldName, sqlName), { maxLength: 3, selector: ([name]) => name }),
-  paged: fc.option(
-    fc.record({
-      size: fc.integer({ min: 1, max: 3 }),
-      max: fc.option(fc.integer({ min: 3, max: 9 }), { nil: undefined }),
-    }),
-    { nil: undefined },
+  paged: fc.constantFrom<ToMany['pagination'][]>(
+    'none',
+    { by: 'cursor', size: 1 },
+    { by: 'cursor', size: 2, max: 3 },
+    { by: 'cursor', size: 3, max: 9 },
   ),
   reflexive: fc.boolean(),
   access,
@@ -187,6 +165,8 @@ const type = fc.record({
   revised: rarely(true, 20),
   snapshot: rarely(false, 4),
   counted: fc.boolean(),
+  computes: fc.boolean(),
+  filters: fc.boolean(),
   filterId: fc.boolean(),
   attributes: fc.oneof(
     {
@@ -279,19 +259,8 @@ export function domainOf(
     for (const { at, kind, column, mayBeNull, readOnly, keyed, fits } of attributes) {
       const declared = { text, ...columns }[kinds[kind].column](columnName(column))
       const plain = mayBeNull ? declared : declared.notNull()
-      const values = {
-        text: 'A',
-        integer: 1,
-        boolean: true,
-        timestamp: () => new Date(),
-        json: '{"a":"x"}',
-        sealed: 'x',
-      }
-      const value = values[kind]
-      builders[at] =
-        readOnly && fits
-          ? plain.$defaultFn((typeof value === 'function' ? value : () => value) as never)
-          : plain
+      const { value } = kinds[kind]
+      builders[at] = readOnly && fits ? plain.$defaultFn((() => value) as never) : plain
       if (keyed) {
         builders[`${at}Key`] = text(columnName(column)).notNull().default('')
       }
@@ -336,17 +305,8 @@ export function domainOf(
         )
       const to = plan[target]?.name ?? ''
       if (!many) {
-        return [
-          each.name,
-          {
-            cardinality: 'one',
-            target: to,
-            description,
-            access,
-            stored: own[`one${nth}`] as SQLiteColumn,
-            operations: allowed('One'),
-          },
-        ]
+        const stored = own[`one${nth}`] as SQLiteColumn
+        return [each.name, toOne(to, { description, access, stored, operations: allowed('One') })]
       }
       const columnName = namer()
       const refers = (of: number) =>
@@ -365,44 +325,24 @@ export function domainOf(
       ])
       tables.push(members)
       const named = members as unknown as Record<string, never>
-      return [
-        each.name,
-        {
-          cardinality: 'many',
-          target: to,
-          description,
-          access,
-          stored: { table: members, owner: named.owner as never, target: named.target as never },
-          pagination: paged
-            ? { by: 'cursor', size: paged.size, ...(paged.max && { max: paged.max }) }
-            : 'none',
-          ...(meta.length > 0 && {
-            meta: Object.fromEntries(
-              meta.map(([name]) => [
-                name,
-                { schema: () => z.enum(['NEAR', 'FAR']), stored: named[`meta ${name}`] as never },
-              ]),
-            ),
-          }),
-          ...(each.reflexive && { reflexive: false as const }),
-          operations: allowed('Many'),
-        },
-      ]
+      const near = () => z.enum(['NEAR', 'FAR'])
+      const metaOf = (name: string) => ({ schema: near, stored: named[`meta ${name}`] as never })
+      const relationship = toMany(to, {
+        description,
+        access,
+        stored: { table: members, owner: named.owner as never, target: named.target as never },
+        pagination: paged,
+        ...(meta.length > 0 && {
+          meta: Object.fromEntries(meta.map(([name]) => [name, metaOf(name)])),
+        }),
+        ...(each.reflexive && { reflexive: false }),
+        operations: allowed('Many'),
+      })
+      return [each.name, relationship]
     })
     const declared = attributes.map((each): [string, Attribute] => {
-      const {
-        name,
-        kind,
-        schema,
-        keyed,
-        nullable,
-        required,
-        readOnly,
-        unique,
-        sortable,
-        filter,
-        access,
-      } = each
+      const { name, kind, schema, keyed, nullable, required, readOnly, unique } = each
+      const { sortable, filter, access } = each
       const stored = {
         column: own[each.at],
         ...(keyed && { key: own[`${each.at}Key`] }),
@@ -422,6 +362,21 @@ export function domainOf(
         },
       ]
     })
+    const plain = attributes.filter(({ kind }) => kind !== 'json' && kind !== 'sealed').slice(0, 3)
+    if (one.computes && plain[0]) {
+      const columns = plain.map(({ name, at }) => [name, own[at] as SQLiteColumn] as const)
+      const stored = computed(Object.fromEntries(columns), (row) => JSON.stringify(row))
+      const { access } = writingOf(one.owned && !one.snapshot, plain[0])
+      declared.push(['computed', { schema: () => z.string(), stored, readOnly: true, access }])
+    }
+    const filters = plain.map(({ name, kind, at }) => {
+      const stored = filterBy(own, (table, text) => {
+        const column = table[at] as SQLiteColumn
+        return gte(column, columnValue(column, text))
+      })
+      const { access } = one.reading
+      return [`${name}.from`, { description: 'From.', schema: kinds[kind].filter, access, stored }]
+    })
     const operations = one.operations.filter((name) => name === 'get' || !one.snapshot)
     return {
       type: one.name,
@@ -437,6 +392,7 @@ export function domainOf(
       id: { schema: () => z.string(), ...(one.filterId && { filter: true }) },
       attributes: Object.fromEntries(declared),
       relationships: Object.fromEntries(relationships),
+      ...(one.filters && !one.snapshot && { filters: Object.fromEntries(filters) }),
       pagination: one.pagination,
       operations: {
         list: one.reading,

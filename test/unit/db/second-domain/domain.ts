@@ -1,13 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { getTableName } from 'drizzle-orm'
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { createCipher } from '../../../../src/db/cipher.ts'
-import { counters } from '../../../../src/db/schema.ts'
 import type { StoreOptions } from '../../../../src/db/store.ts'
-import { idempotencyKeys } from '../../../../src/idempotency/stored-keys.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { foldCase, sortKey } from '../../../../src/jsonapi/sort-key.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
+import { creationsOf } from '../creations.ts'
 import { type Around, type Database, d1On } from '../d1.ts'
 import { openedStore } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
@@ -16,33 +13,10 @@ import * as tables from './tables.ts'
 /** A key ring of one key. */
 const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 
-/** The statements that make a table as it is declared. */
-function creationOf(table: SQLiteTable): string {
-  const { name, columns, primaryKeys, foreignKeys, indexes } = getTableConfig(table)
-  const parts = columns.map((column) => {
-    const value = column.default === undefined ? '' : ` DEFAULT '${column.default}'`
-    const key = column.primary ? ' PRIMARY KEY' : ''
-    return `${column.name} ${column.getSQLType()}${key}${column.notNull ? ' NOT NULL' : ''}${value}`
-  })
-  for (const { columns } of primaryKeys) {
-    parts.push(`PRIMARY KEY (${columns.map((column) => column.name)})`)
-  }
-  for (const { reference, onDelete = 'no action' } of foreignKeys) {
-    const { columns, foreignColumns, foreignTable } = reference()
-    const target = `${getTableName(foreignTable)} (${foreignColumns[0]?.name})`
-    parts.push(`FOREIGN KEY (${columns[0]?.name}) REFERENCES ${target} ON DELETE ${onDelete}`)
-  }
-  const made = indexes.map(({ config: { name: index, unique, columns } }) => {
-    const names = columns.map((column) => (column as SQLiteColumn).name)
-    return `CREATE ${unique ? 'UNIQUE' : ''} INDEX ${index} ON ${name} (${names});`
-  })
-  return `CREATE TABLE ${name} (${parts}); ${made.join(' ')}`
-}
-
 const schema = [
-  ...[...Object.values(tables), counters, idempotencyKeys].map(creationOf),
+  ...creationsOf(Object.values(tables)),
   "INSERT INTO counters (name, value) VALUES ('articles', 0)",
-].join('\n')
+].join(';')
 
 /** A database of its own with the second domain's tables, and a store on it. */
 export function openDomain(
