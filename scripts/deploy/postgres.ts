@@ -3,7 +3,7 @@ import { paths } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import { nameOf, reached } from '../postgres/address.ts'
 import type { Client } from '../postgres/client.ts'
-import { demandLocale, demandTimeouts } from '../postgres/demands.ts'
+import { demandLocale, demandRights, demandTimeouts } from '../postgres/demands.ts'
 import { migrate as applyMigrations } from '../postgres/migrate.ts'
 
 /** Where Hyperdrive leads to. Cloudflare never shows the password. */
@@ -47,7 +47,7 @@ export async function originOf(
  * @param url of the database, for the owner of its tables
  * @param origin where the Worker's Hyperdrive leads to
  * @param folder the migrations, as files of SQL
- * @throws a complaint when it is another database, its locale or the timeouts of the Worker's user are wrong, a migration fails, or the Worker's user may not read a table
+ * @throws a complaint when it is another database, its locale, or timeouts or rights of the Worker's user, are wrong, a migration fails, or the Worker's user may not read a table
  */
 export async function migratePostgres(
   { print }: { readonly print: (line: string) => void },
@@ -65,6 +65,7 @@ export async function migratePostgres(
     await demandLocale(client)
     if (origin.user !== undefined) {
       await demandTimeouts(client, origin.user)
+      await demandRights(client, origin.user)
     }
     const [now] = (await client.query<{ now: Date }>('SELECT now()')).rows
     print(`Before this deployment it was ${now?.now.toISOString()} in ${name}`)

@@ -57,6 +57,27 @@ export async function demandTimeouts(client: Client, role?: string): Promise<voi
   }
 }
 
+/**
+ * Sees that a role may ask for the transaction of a write, and later for its outcome. Without that no write works.
+ *
+ * @param role of the service; that of this connection if absent
+ * @throws a complaint with the statements that mend it, where the server has what they name
+ */
+export async function demandRights(client: Client, role?: string): Promise<void> {
+  const { rows } = await client.query<{ own: string; needed: string }>(
+    `SELECT rolname AS own, needed FROM pg_roles, LATERAL (VALUES
+        ('EXECUTE ON FUNCTION pg_current_xact_id', has_function_privilege(oid, to_regproc('pg_current_xact_id'), 'EXECUTE')),
+        ('EXECUTE ON FUNCTION pg_xact_status', has_function_privilege(oid, to_regproc('pg_xact_status'), 'EXECUTE')),
+        ('SELECT ON pg_stat_wal', has_table_privilege(oid, to_regclass('pg_stat_wal'), 'SELECT'))) AS rights (needed, held)
+      WHERE rolname = coalesce($1, current_user) AND held IS NOT TRUE`,
+    [role ?? null],
+  )
+  if (rows.length > 0) {
+    const statements = rows.map(({ own, needed }) => `  GRANT ${needed} TO ${own};`)
+    throw complaint(['The role of the service lacks what writes need:', ...statements].join('\n'))
+  }
+}
+
 /** The timeouts that a new session of a role has in this database, in milliseconds. */
 async function settingsOf(client: Client, role: string): Promise<ReadonlyMap<string, number>> {
   // A setting of the role in this database comes before one of the role, and that one before one of the database.

@@ -5,7 +5,7 @@ import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { postgres } from '../operate/postgres.ts'
 import { addressIn, nameOf, reached } from '../postgres/address.ts'
 import { hyperdriveVariable } from '../postgres/client.ts'
-import { demandLocale, demandTimeouts } from '../postgres/demands.ts'
+import { demandLocale, demandRights, demandTimeouts } from '../postgres/demands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
 import { demoMark, demoStatements, makeDemoMark } from './demo.ts'
@@ -26,6 +26,7 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
   try {
     await demandLocale(client)
     await demandTimeouts(client)
+    await demandRights(client)
     await demandDemo(client)
   } finally {
     await client.end()

@@ -85,6 +85,24 @@ describe('A deployment on PostgreSQL', () => {
     expect(lines.join('\n')).not.toContain('Migrations applied')
   })
 
+  it("refuses where the Worker's user may not ask for the outcome of a write, before it migrates", async () => {
+    const { admin, service } = database
+    const rights = [
+      'EXECUTE ON FUNCTION pg_current_xact_id',
+      'EXECUTE ON FUNCTION pg_xact_status',
+      'SELECT ON pg_stat_wal',
+    ]
+    const change = (word: string) => rights.map((right) => `${word.replace('*', right)} PUBLIC;`)
+    await admin.query(change('REVOKE * FROM').join(''))
+    const { complaint, lines } = await deployed()
+    await admin.query(change('GRANT * TO').join(''))
+    expect(complaint?.split('\n')).toEqual([
+      'The role of the service lacks what writes need:',
+      ...rights.map((right) => `  GRANT ${right} TO ${service.name};`),
+    ])
+    expect(lines.join('\n')).not.toContain('Migrations applied')
+  })
+
   it('refuses a database of another locale', async () => {
     const { admin } = database
     await admin.query(
