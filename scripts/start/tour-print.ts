@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
-import { mediaType } from '../../src/jsonapi/json.ts'
 import type { TourAnswer, TourRequest } from '../tour/send.ts'
 
 /** The headers that are shown; the others are the same in every answer. */
@@ -12,9 +11,6 @@ const shownHeaders = [
   'X-RateLimit-Requested-Tokens',
   'X-RateLimit-Remaining',
 ]
-
-/** Members of an array that are shown. */
-const shownMembers = 2
 
 /**
  * Prints what is asked, as a line for a shell, too. The token is a variable of the shell there, `$person` or `$machine`.
@@ -31,12 +27,9 @@ export function printRequest(place: string, as: 'machine' | 'person', request: T
 
 /** A request as a line for a shell. */
 export function curlLine(token: string, { method, url, headers, body }: TourRequest): string {
-  const shown = { ...(body && { 'Content-Type': mediaType }), ...headers }
   const parts = [
-    'curl -g',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
-    `-H "Authorization: Bearer $${token}"`,
-    ...Object.entries(shown).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `curl -g -X ${method} -H "Authorization: Bearer $${token}"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body ? [`-d ${quoted(JSON.stringify(body))}`] : []),
     quoted(url),
   ]
@@ -48,7 +41,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Prints what is answered: the document as JSON, with the first two members of every array, and how many there are. */
+/** Prints what is answered: the document, with the first two members of every array. */
 export function printAnswer({ status, headers, document }: TourAnswer): void {
   const color = status < 400 ? 'green' : 'red'
   console.log(`\n${styleText(color, `${status} ${STATUS_CODES[status]}`)}`)
@@ -59,30 +52,7 @@ export function printAnswer({ status, headers, document }: TourAnswer): void {
     }
   }
   if (document) {
-    const { shown, cuts } = shortened(document)
-    console.log(JSON.stringify(shown, null, 2))
-    for (const cut of cuts) {
-      console.log(styleText('dim', cut))
-    }
+    console.dir(document, { depth: null, maxArrayLength: 2 })
   }
   console.log()
-}
-
-/** A document whose arrays of resources have their first members alone, and a sentence about each that lost some. */
-function shortened(document: Readonly<Record<string, unknown>>) {
-  const cuts: string[] = []
-  const cut = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) {
-      if (value.length > shownMembers) {
-        cuts.push(`The first ${shownMembers} of ${value.length} in ${path}.`)
-      }
-      return value.slice(0, shownMembers).map((member, index) => cut(member, `${path}/${index}`))
-    }
-    return typeof value === 'object' && value !== null
-      ? Object.fromEntries(
-          Object.entries(value).map(([name, member]) => [name, cut(member, `${path}/${name}`)]),
-        )
-      : value
-  }
-  return { shown: cut(document, ''), cuts }
 }

@@ -1,13 +1,12 @@
 import { mediaType } from '../../src/jsonapi/json.ts'
 import type { Seen, Stop } from './stops.ts'
 
-/** A request as it goes out. */
+/** A request of the tour, with all its headers but the token. */
 export interface TourRequest {
   readonly method: string
   readonly url: string
-  /** Headers beside those that every request has. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: object | undefined
+  readonly body?: object
 }
 
 /** What came back; `document` is absent where there is none, or one of another media type. */
@@ -19,41 +18,35 @@ export interface TourAnswer {
 }
 
 /**
- * The request of a stop.
+ * The request of a stop, what is known in its places.
  *
  * @param api address of the root path
  */
-export function requestAt(
-  { method, path, headers, body }: Stop,
-  api: string,
-  seen: Seen,
-): TourRequest {
-  return { method, url: api + path(seen), headers: headers?.(seen) ?? {}, body: body?.(seen) }
+export function requestAt(stop: Stop, api: string, seen: Seen): TourRequest {
+  const text = JSON.stringify(stop).replace(/\{(key|made|tag|somebody)\}/g, (_, name) =>
+    JSON.stringify(seen[name as keyof Seen]).slice(1, -1),
+  )
+  const { method, path, headers, body }: Stop = JSON.parse(text)
+  const usual = { Accept: mediaType, ...(body && { 'Content-Type': mediaType }) }
+  return { method, url: api + path, headers: { ...usual, ...headers }, ...(body && { body }) }
 }
 
 /**
  * Sends a request of the tour.
  *
- * @param more headers beside the usual ones
+ * @param more headers beside those of the request
  * @param signal ends it early
  * @throws TypeError as `fetch` does when nobody answers
  */
 export async function send(
-  { method, url, headers: own, body }: TourRequest,
+  { method, url, headers, body }: TourRequest,
   token: string,
   more: Readonly<Record<string, string>> = {},
   signal: AbortSignal | null = null,
 ): Promise<TourAnswer> {
-  const headers = {
-    Accept: mediaType,
-    Authorization: `Bearer ${token}`,
-    ...(body && { 'Content-Type': mediaType }),
-    ...own,
-    ...more,
-  }
   const response = await fetch(url, {
     method,
-    headers,
+    headers: { ...headers, Authorization: `Bearer ${token}`, ...more },
     signal,
     ...(body && { body: JSON.stringify(body) }),
   })

@@ -1,7 +1,7 @@
 import { atomicExtension, operationsPath } from '../../src/jsonapi/atomic/extension.ts'
 import { withExtension } from '../../src/jsonapi/json.ts'
 
-/** What one round of the tour knows. */
+/** What one round of the tour knows. A stop has places for it, such as `{made}`. */
 export interface Seen {
   /** The `Idempotency-Key` of the create; its e-mail address is made of it, too. */
   readonly key: string
@@ -25,23 +25,21 @@ export interface Stop {
   readonly as: 'machine' | 'person'
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the root, with its query. */
-  readonly path: (seen: Seen) => string
+  readonly path: string
   /** Headers that only this request needs. */
-  readonly headers?: (seen: Seen) => Readonly<Record<string, string>>
-  readonly body?: (seen: Seen) => object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
   /** The status that the contract promises. */
   readonly status: number
 }
 
-const user = ({ made }: Seen): string => `/users/${made}`
-const citizenships = (seen: Seen): string => `${user(seen)}/relationships/citizenships`
-const placeOfBirth = (seen: Seen): string => `${user(seen)}/relationships/placeOfBirth`
-const relatives = (seen: Seen): string => `${user(seen)}/relationships/relatives`
+const user = '/users/{made}'
+const citizenships = `${user}/relationships/citizenships`
+const placeOfBirth = `${user}/relationships/placeOfBirth`
+const relatives = `${user}/relationships/relatives`
 
 const country = (id: string) => ({ type: 'countries', id })
-const relative = ({ somebody }: Seen, relationshipType?: string) => ({
-  data: [{ type: 'users', id: somebody, ...(relationshipType && { meta: { relationshipType } }) }],
-})
+const somebody = { type: 'users', id: '{somebody}' }
 
 /** The media type of transactions. */
 const atomic = withExtension(atomicExtension)
@@ -53,7 +51,7 @@ export const transaction = 'operations'
 export const farewell = 'users.delete'
 
 /** A read. */
-const read = (name: string, as: Stop['as'], path: Stop['path']): Stop => ({
+const read = (name: string, as: Stop['as'], path: string): Stop => ({
   name,
   as,
   method: 'GET',
@@ -62,32 +60,34 @@ const read = (name: string, as: Stop['as'], path: Stop['path']): Stop => ({
 })
 
 /** A change of a relationship of the user. */
-const write = (
-  name: string,
-  method: Stop['method'],
-  path: Stop['path'],
-  body: NonNullable<Stop['body']>,
-): Stop => ({ name, as: 'person', method, path, body, status: 204 })
+const write = (name: string, method: Stop['method'], path: string, data: object): Stop => ({
+  name,
+  as: 'person',
+  method,
+  path,
+  body: { data },
+  status: 204,
+})
 
 /** A create that a client may send again: the second answer shows the user that the first one made. */
 const create: Stop = {
   name: 'users.create',
   as: 'person',
   method: 'POST',
-  path: () => '/users',
-  headers: ({ key }) => ({ 'Idempotency-Key': key }),
-  body: ({ key }) => ({
+  path: '/users',
+  headers: { 'Idempotency-Key': '{key}' },
+  body: {
     data: {
       type: 'users',
       attributes: {
         fullName: 'Tove Reise',
-        email: `tove.${key}@example.com`,
+        email: 'tove.{key}@example.com',
         addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }],
         creditCardNumber: '4242 4242 4242 4242',
       },
       relationships: { placeOfBirth: { data: country('NO') } },
     },
-  }),
+  },
   status: 201,
 }
 
@@ -97,10 +97,10 @@ const update: Stop = {
   as: 'person',
   method: 'PATCH',
   path: user,
-  headers: ({ tag }) => ({ 'If-Match': tag }),
-  body: ({ made }) => ({
-    data: { type: 'users', id: made, attributes: { fullName: 'Tove Reisen', addresses: [] } },
-  }),
+  headers: { 'If-Match': '{tag}' },
+  body: {
+    data: { type: 'users', id: '{made}', attributes: { fullName: 'Tove Reisen', addresses: [] } },
+  },
   status: 204,
 }
 
@@ -109,26 +109,26 @@ const transact: Stop = {
   name: transaction,
   as: 'person',
   method: 'POST',
-  path: () => operationsPath,
-  headers: () => ({ Accept: atomic, 'Content-Type': atomic }),
-  body: ({ made, somebody }) => ({
+  path: operationsPath,
+  headers: { Accept: atomic, 'Content-Type': atomic },
+  body: {
     'atomic:operations': [
       {
         op: 'update',
-        data: { type: 'users', id: made, attributes: { fullName: 'Tove Hjem' } },
+        data: { type: 'users', id: '{made}', attributes: { fullName: 'Tove Hjem' } },
       },
       {
         op: 'add',
-        ref: { type: 'users', id: made, relationship: 'citizenships' },
+        ref: { type: 'users', id: '{made}', relationship: 'citizenships' },
         data: [country('IS')],
       },
       {
         op: 'add',
-        ref: { type: 'users', id: made, relationship: 'relatives' },
-        data: [{ type: 'users', id: somebody, meta: { relationshipType: 'BROTHER' } }],
+        ref: { type: 'users', id: '{made}', relationship: 'relatives' },
+        data: [{ ...somebody, meta: { relationshipType: 'BROTHER' } }],
       },
     ],
-  }),
+  },
   status: 200,
 }
 
@@ -137,56 +137,50 @@ const transact: Stop = {
  * So does the update: the first has made a new revision, so that the second is refused.
  */
 export const stops: readonly Stop[] = [
-  read('countries.list', 'machine', () => '/countries?filter[region]=europe&include=currencies'),
-  read('countries.get', 'machine', () => '/countries/PA?include=currencies'),
-  read('countries.currencies.readMany', 'machine', () => '/countries/PA/relationships/currencies'),
-  read('countries.currencies.relatedMany', 'machine', () => '/countries/PA/currencies'),
-  read('currencies.list', 'machine', () => '/currencies?filter[id]=NOK,SEK'),
+  read('countries.list', 'machine', '/countries?filter[region]=europe&include=currencies'),
+  read('countries.get', 'machine', '/countries/PA?include=currencies'),
+  read('countries.currencies.readMany', 'machine', '/countries/PA/relationships/currencies'),
+  read('countries.currencies.relatedMany', 'machine', '/countries/PA/currencies'),
+  read('currencies.list', 'machine', '/currencies?filter[id]=NOK,SEK'),
   read(
     'users.list',
     'person',
-    () => '/users?sort=fullName&page[limit]=2&fields[users]=fullName,addresses.city',
+    '/users?sort=fullName&page[limit]=2&fields[users]=fullName,addresses.city',
   ),
   create,
   create,
   read('users.get', 'person', user),
   update,
   { ...update, status: 412 },
-  write('users.citizenships.replaceMany', 'PATCH', citizenships, () => ({
-    data: [country('NO'), country('SE')],
-  })),
-  write('users.citizenships.addMany', 'POST', citizenships, () => ({
-    data: [country('FI'), country('NO')],
-  })),
-  write('users.citizenships.removeMany', 'DELETE', citizenships, () => ({
-    data: [country('SE')],
-  })),
-  read(
-    'users.citizenships.readMany',
-    'person',
-    (seen) => `${citizenships(seen)}?include=citizenships`,
-  ),
+  write('users.citizenships.replaceMany', 'PATCH', citizenships, [country('NO'), country('SE')]),
+  write('users.citizenships.addMany', 'POST', citizenships, [country('FI'), country('NO')]),
+  write('users.citizenships.removeMany', 'DELETE', citizenships, [country('SE')]),
+  read('users.citizenships.readMany', 'person', `${citizenships}?include=citizenships`),
   read(
     'users.citizenships.relatedMany',
     'person',
-    (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
+    `${user}/citizenships?filter[region]=europe&include=currencies`,
   ),
-  write('users.placeOfBirth.replaceOne', 'PATCH', placeOfBirth, () => ({ data: country('FI') })),
+  write('users.placeOfBirth.replaceOne', 'PATCH', placeOfBirth, country('FI')),
   read('users.placeOfBirth.readOne', 'person', placeOfBirth),
-  read('users.placeOfBirth.relatedOne', 'person', (seen) => `${user(seen)}/placeOfBirth`),
-  write('users.relatives.replaceMany', 'PATCH', relatives, (seen) => relative(seen, 'BROTHER')),
-  write('users.relatives.addMany', 'POST', relatives, (seen) => relative(seen, 'HUSBAND')),
+  read('users.placeOfBirth.relatedOne', 'person', `${user}/placeOfBirth`),
+  write('users.relatives.replaceMany', 'PATCH', relatives, [
+    { ...somebody, meta: { relationshipType: 'BROTHER' } },
+  ]),
+  write('users.relatives.addMany', 'POST', relatives, [
+    { ...somebody, meta: { relationshipType: 'HUSBAND' } },
+  ]),
   read(
     'users.relatives.readMany',
     'person',
-    (seen) => `${relatives(seen)}?include=relatives.placeOfBirth&fields[users]=fullName`,
+    `${relatives}?include=relatives.placeOfBirth&fields[users]=fullName`,
   ),
   read(
     'users.relatives.relatedMany',
     'person',
-    (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
+    `${user}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
   ),
-  write('users.relatives.removeMany', 'DELETE', relatives, (seen) => relative(seen)),
+  write('users.relatives.removeMany', 'DELETE', relatives, [somebody]),
   transact,
   { name: farewell, as: 'person', method: 'DELETE', path: user, status: 204 },
 ]

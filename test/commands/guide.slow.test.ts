@@ -110,9 +110,9 @@ SQL
 **scripts/tour/stops.ts**
 
 \`\`\`diff
-   read('currencies.list', 'machine', () => '/currencies?filter[id]=NOK,SEK'),
-+  read('countries.languages.readMany', 'machine', () => '/countries/NO/relationships/languages'),
-+  read('countries.languages.relatedMany', 'machine', () => '/countries/NO/languages'),
+   read('currencies.list', 'machine', '/currencies?filter[id]=NOK,SEK'),
++  read('countries.languages.readMany', 'machine', '/countries/NO/relationships/languages'),
++  read('countries.languages.relatedMany', 'machine', '/countries/NO/languages'),
 \`\`\`
 `)
 
