@@ -19,18 +19,6 @@ export async function run(program: string, ...args: readonly string[]): Promise<
 }
 
 /**
- * Runs one of the project's commands.
- *
- * @param so what follows where it fails, for the complaint
- * @throws a complaint when it fails
- */
-export async function npmRun(command: string, so = ''): Promise<void> {
-  if ((await run('npm', 'run', '--silent', command)) !== 0) {
-    throw complaint(`npm run ${command} fails${so}.`)
-  }
-}
-
-/**
  * Runs a program quietly.
  *
  * @param folder where it runs

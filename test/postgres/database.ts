@@ -1,8 +1,8 @@
 import { paths } from '../../scripts/lib/config.ts'
+import { addressIn, isOnThisMachine, nameOf, reached } from '../../scripts/postgres/address.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
-import { testAddressIn } from '../../scripts/postgres/test-server.ts'
 import type { SqlStatement } from '../support/back-door.ts'
 import { type DatabaseBatch, type DatabaseKind, demoData } from '../support/databases.ts'
 import { startPooler } from './pooler.ts'
@@ -17,9 +17,16 @@ export interface TestServer {
 
 /** Starts a server, or takes the one that POSTGRES_URL tells. */
 async function testServer(): Promise<TestServer> {
-  const given = testAddressIn(process.env)
+  const { POSTGRES_URL, POSTGRES_TESTS_ANYWHERE } = process.env
+  const given = POSTGRES_URL && addressIn(process.env)
+  // A shell may still hold the address of production.
+  if (given && !isOnThisMachine(given) && POSTGRES_TESTS_ANYWHERE !== 'true') {
+    throw new Error(
+      `Tests would make databases beside ${nameOf(given)}: unset POSTGRES_URL, or say POSTGRES_TESTS_ANYWHERE=true.`,
+    )
+  }
   const server = given ? { url: given } : await startPostgres()
-  const admin = await connected(server.url)
+  const admin = await reached(server.url)
   if (!given) {
     // Each request connects anew: 4,096 rounds of SCRAM, on both sides, would be a good part of what the tests take.
     const { username, password } = new URL(server.url)

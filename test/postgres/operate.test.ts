@@ -7,7 +7,6 @@ import { erasePerson, personalData } from '../../scripts/operate/personal-data.t
 import { postgres } from '../../scripts/operate/postgres.ts'
 import { resealCards } from '../../scripts/operate/reseal-cards.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
-import { demandDatabases } from '../../scripts/postgres/test-server.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
 import { servePostgres } from '../../scripts/start/serve-postgres.ts'
 import { cardKeys } from '../support/card-keys.ts'
@@ -134,9 +133,5 @@ describe('A server that POSTGRES_URL tells', () => {
     await empty.drop()
     expect(error.name).toBe('Complaint')
     expect(error.message).toMatch(/^The tables cannot be brought up to date: .*permission denied/)
-  })
-
-  it('is not for tests where the user may not make databases', async () => {
-    await expect(demandDatabases(owned.url)).rejects.toThrow(/^The user \w+ may not make databases/)
   })
 })
