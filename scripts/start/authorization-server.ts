@@ -4,29 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { JWK } from 'jose'
-import {
-  errors,
-  type Interaction,
-  type InteractionResult,
-  interactionPolicy,
-  Provider,
-} from 'oidc-provider'
+import { errors, interactionPolicy, Provider } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
 import { clients, paths, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
 import { demoPeople as people } from './demo-people.ts'
 import { signingKey } from './keys.ts'
-import { loginPage, messagePage, type Person, pageHeaders } from './login-page.ts'
-
-/** The port, the API, the people and the key of an authorization server. */
-export interface AuthorizationServerOptions {
-  /** 0 picks a free one. */
-  readonly port: number
-  /** The API that tokens are for: the one resource that may be asked for (RFC 8707). */
-  readonly audience: string
-  readonly people: readonly Person[]
-  /** A private JWK for ES256. */
-  readonly signingKey: JWK
-}
+import { loginPage, pageHeaders } from './login-page.ts'
 
 /** A running authorization server. */
 export interface AuthorizationServer {
@@ -36,26 +19,31 @@ export interface AuthorizationServer {
 
 /**
  * Starts the authorization server on 127.0.0.1: `/authorize`, `/token` and `/jwks` (contract,
- * section 3). Access tokens are JWTs of RFC 9068, signed with ES256.
+ * section 3). The demo people sign in. Access tokens are JWTs of RFC 9068, signed with ES256.
  *
+ * @param port 0 picks a free one
+ * @param audience the API that tokens are for: the one resource that may be asked for (RFC 8707)
+ * @param key a private JWK for ES256; that of this checkout if absent, which is kept, so that tokens outlive a restart
  * @throws the error of `listen` when the port cannot be had
  */
 export async function startAuthorizationServer(
-  options: AuthorizationServerOptions,
+  port: number,
+  audience: string,
+  key?: JWK,
 ): Promise<AuthorizationServer> {
+  const jwk = key ?? (await signingKey(paths.signingKey))
   const server = createServer()
-  server.listen(options.port, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
-  const { port } = server.address() as AddressInfo
-  const issuer = `http://127.0.0.1:${port}`
-  const provider = new Provider(issuer, configuration(options))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider = new Provider(issuer, configuration(audience, jwk))
   const answer = provider.callback()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith('/interaction/')) {
       return answer(request, response)
     }
-    return signIn(provider, options.people, request, response).catch((error) => {
+    return signIn(provider, request, response).catch((error) => {
       console.error(error)
       response.destroy()
     })
@@ -71,29 +59,11 @@ export async function startAuthorizationServer(
   }
 }
 
-/**
- * Starts the authorization server of this checkout: the demo people sign in, and its key is kept, so that tokens outlive a restart.
- *
- * @param audience the API that tokens are for
- * @throws the error of `listen` when the port cannot be had
- */
-export async function startLocalIssuer(
-  port: number,
-  audience: string,
-): Promise<AuthorizationServer> {
-  return startAuthorizationServer({
-    port,
-    audience,
-    people,
-    signingKey: await signingKey(paths.signingKey),
-  })
-}
-
-function configuration({ audience, people, signingKey }: AuthorizationServerOptions): object {
+function configuration(audience: string, key: JWK): object {
   const { origin, pathname } = new URL(audience)
   return {
     adapter: createMemoryAdapter(),
-    jwks: { keys: [signingKey] },
+    jwks: { keys: [key] },
     clients: [
       {
         client_id: clients.machine.id,
@@ -146,12 +116,8 @@ function configuration({ audience, people, signingKey }: AuthorizationServerOpti
       },
     interactions: { policy: alwaysAsk() },
     pkce: { required: () => true },
-    renderError: (
-      ctx: { set(headers: object): void; body: string },
-      { error, error_description }: { error: string; error_description?: string },
-    ) => {
-      ctx.set(pageHeaders)
-      ctx.body = messagePage('Sign-in failed', `${error}: ${error_description ?? 'no details'}`)
+    renderError: (ctx: { body: string }, out: { error: string; error_description?: string }) => {
+      ctx.body = `Sign-in failed. ${out.error}: ${out.error_description ?? 'no details'}`
     },
     routes: { authorization: '/authorize', token: '/token', jwks: '/jwks' },
     ttl: {
@@ -172,7 +138,11 @@ function alwaysAsk(): object {
   policy
     .get('login')
     .checks.add(
-      new Check('pick', 'a person is picked at every sign-in', ({ oidc }) => !oidc.result?.login),
+      new Check(
+        'pick',
+        'a person is picked at every sign-in',
+        ({ oidc }: { oidc: { result?: { login?: object } } }) => !oidc.result?.login,
+      ),
     )
   return policy
 }
@@ -183,63 +153,43 @@ function alwaysAsk(): object {
  * section 3.3).
  */
 async function signIn(
-  provider: Provider,
-  people: readonly Person[],
+  provider: InstanceType<typeof Provider>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const finish = (result: object) => provider.interactionFinished(request, response, result)
+  const refuse = (error: string, error_description: string) => finish({ error, error_description })
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
   if (!interaction) {
-    send(
-      response,
-      400,
-      messagePage('Too late', 'This sign-in is over. Start again where you came from.'),
-    )
+    response.writeHead(400).end('This sign-in is over. Start again where you came from.')
     return
   }
-  const requested = interaction.params.scope?.split(' ') ?? []
-  const unknown = requested.filter((scope) => scope !== 'openid' && !isKnown(scope))
+  const { client_id: clientId, scope = '', resource } = interaction.params
+  const requested: string[] = scope.split(' ').filter(Boolean)
+  const unknown = requested.filter((name) => name !== 'openid' && !isKnown(name))
   if (requested.length === 0 || unknown.length > 0) {
     const what = unknown.length > 0 ? `unknown: ${unknown.join(' ')}` : 'ask for at least one'
-    await provider.interactionFinished(request, response, refused('invalid_scope', what))
-  } else if (request.method === 'POST') {
-    const form = new URLSearchParams(await text(request))
-    const result = form.has('cancel')
-      ? refused('access_denied', 'the sign-in was cancelled')
-      : await granted(provider, interaction, people, form.get('person'))
-    await provider.interactionFinished(request, response, result)
-  } else {
-    const wishes = requested.filter(isKnown).map((scope) => scopes[scope])
-    send(response, 200, loginPage(interaction.params.client_id, wishes, people))
+    return refuse('invalid_scope', what)
   }
-}
-
-async function granted(
-  provider: Provider,
-  { params }: Interaction,
-  people: readonly Person[],
-  subject: string | null,
-): Promise<InteractionResult> {
-  const person = people.find((one) => one.subject === subject)
-  if (!person) {
-    return refused('access_denied', 'there is no such person')
+  if (request.method !== 'POST') {
+    const wishes = requested.filter(isKnown).map((name) => scopes[name])
+    response.writeHead(200, pageHeaders).end(loginPage(clientId, wishes, people))
+    return
   }
-  const grant = new provider.Grant({ accountId: person.subject, clientId: params.client_id })
-  if (params.scope) {
-    grant.addOIDCScope(params.scope)
-    grant.addResourceScope(params.resource, params.scope)
+  const form = new URLSearchParams(await text(request))
+  if (form.has('cancel')) {
+    return refuse('access_denied', 'the sign-in was cancelled')
   }
-  return { login: { accountId: person.subject }, consent: { grantId: await grant.save() } }
-}
-
-function refused(error: string, description: string): InteractionResult {
-  return { error, error_description: description }
+  const accountId = form.get('person')
+  if (!people.some(({ subject }) => subject === accountId)) {
+    return refuse('access_denied', `there is no person "${accountId}"`)
+  }
+  const grant = new provider.Grant({ accountId, clientId })
+  grant.addOIDCScope(scope)
+  grant.addResourceScope(resource, scope)
+  return finish({ login: { accountId }, consent: { grantId: await grant.save() } })
 }
 
 function isKnown(scope: string): scope is keyof typeof scopes {
   return Object.hasOwn(scopes, scope)
-}
-
-function send(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, pageHeaders).end(html)
 }

@@ -26,9 +26,9 @@ await runCommand(async () => {
   await demandFreePort('AUTH_PORT', authPort)
   demandFiles([paths.wranglerCommand, paths.wranglerConfig])
   // Loaded only now: what it imports is among what may be missing.
-  const { startLocalIssuer } = await import('./authorization-server.ts')
+  const { startAuthorizationServer } = await import('./authorization-server.ts')
   const audience = origin + rootPath()
-  const { issuer } = await startLocalIssuer(authPort, audience)
+  const { issuer } = await startAuthorizationServer(authPort, audience)
   console.log(`
 Authorization server  ${issuer}/.well-known/openid-configuration
 Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}

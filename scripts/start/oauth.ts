@@ -32,7 +32,7 @@ export async function personToken(issuer: string, person: string, scope: string)
     scope: scope || 'openid',
   }
   const start = new URL(`${issuer}/authorize?${new URLSearchParams(request)}`)
-  const end = await reaching(issuer, () => signIn(start, person, commandRedirectUri))
+  const end = await signIn(start, person, commandRedirectUri)
   demandGranted(Object.fromEntries(end.searchParams))
   return tokenFor(issuer, {
     grant_type: 'authorization_code',
@@ -50,28 +50,19 @@ async function tokenFor(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const request = { method: 'POST', headers, body: new URLSearchParams(grant) }
-  const answer = await reaching(issuer, async () => {
-    const response = await fetch(`${issuer}/token`, request)
-    return (await response.json()) as { readonly access_token: string } & Refusal
-  })
+  const response = await ask(new URL(`${issuer}/token`), request)
+  const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, string>>
   demandGranted(answer)
-  if (typeof answer.access_token !== 'string') {
+  if (answer.access_token === undefined) {
     throw otherServer(issuer)
   }
   return answer.access_token
 }
 
-/** What the authorization server answers where it refuses (RFC 6749, section 5.2). */
-interface Refusal {
-  readonly error?: string
-  readonly error_description?: string
-}
-
-/** Throws a complaint where the authorization server has refused. */
-function demandGranted({ error, error_description: description }: Refusal): void {
+/** Throws a complaint where the authorization server has refused (RFC 6749, section 5.2). */
+function demandGranted({ error, error_description: why }: Readonly<Record<string, string>>): void {
   if (error !== undefined) {
-    const why = description ? ` (${description})` : ''
-    throw complaint(`The authorization server refuses: ${error}${why}.`)
+    throw complaint(`The authorization server refuses: ${error} (${why ?? 'no details'}).`)
   }
 }
 
@@ -88,7 +79,7 @@ export async function signIn(start: URL, person: string, target: string): Promis
   let url = start
   for (let steps = 0; steps < 8; steps++) {
     const asked = url.pathname.startsWith('/interaction/')
-    const response = await fetch(url, {
+    const response = await ask(url, {
       redirect: 'manual',
       headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(asked && { method: 'POST', body: new URLSearchParams({ person }) }),
@@ -117,17 +108,11 @@ function otherServer(origin: string): Error {
 }
 
 /** Asks the authorization server something. Throws a complaint where it does not answer. */
-async function reaching<T>(issuer: string, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    // What `fetch` throws where nobody listens, and what follows from an answer that is no JSON.
-    if (error instanceof TypeError || error instanceof SyntaxError) {
-      throw complaint(
-        `No authorization server answers at ${issuer}: start it with npm start or npm run issuer, or set AUTH_PORT.`,
-        error,
-      )
-    }
-    throw error
-  }
+async function ask(url: URL, request: RequestInit): Promise<Response> {
+  return fetch(url, request).catch((error) => {
+    throw complaint(
+      `No authorization server answers at ${url.origin}: start it with npm start or npm run issuer, or set AUTH_PORT.`,
+      error,
+    )
+  })
 }

@@ -10,7 +10,7 @@ import {
   tokenLifetime,
 } from '../lib/config.ts'
 import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
-import { startLocalIssuer } from './authorization-server.ts'
+import { startAuthorizationServer } from './authorization-server.ts'
 import { demoPeople as people } from './demo-people.ts'
 import { terminalLine } from './log-line.ts'
 import { clientToken, personToken } from './oauth.ts'
@@ -47,7 +47,7 @@ export async function serve(config: LocalConfig, database = d1): Promise<never> 
   await database.prepare()
   const api = origin + rootPath()
   console.log('Starting the authorization server')
-  await startLocalIssuer(authPort, api)
+  await startAuthorizationServer(authPort, api)
   console.log('Building and starting the service')
   const server = wranglerDev(port, localVariables(config), database.dev)
   const ended = server.ended.then(() => {

@@ -1,5 +1,5 @@
 import { readArguments } from '../lib/arguments.ts'
-import { complaint, runCommand } from '../lib/complaint.ts'
+import { runCommand } from '../lib/complaint.ts'
 import { readConfig, readScopes, scopes } from '../lib/config.ts'
 import { demoPeople as people } from './demo-people.ts'
 import { clientToken, personToken } from './oauth.ts'
@@ -10,7 +10,7 @@ const help = `Prints an access token of the local authorization server, and noth
   npm run -s token -- --person 2 --scope "users.read users.write"
   npm run -s token -- --client                      as a machine: client credentials
 
-  --client            a token that stands for no person
+  --client            a token that stands for no person; nothing else counts then
   --person <id>       who you are: ${people.map(({ subject, name }) => `${subject} ${name}`).join(', ')}
   --scope "<scopes>"  what the token is good for: ${Object.keys(scopes).join(', ')};
                       the default is all but users.write
@@ -19,16 +19,11 @@ The server is the one that npm start starts; AUTH_PORT says where, if not on 940
 `
 
 await runCommand(async () => {
-  const wish = readWish()
-  const { issuer } = readConfig()
-  console.log(
-    wish.client ? await clientToken(issuer) : await personToken(issuer, wish.person, wish.scope),
-  )
-})
-
-/** What the arguments ask for. Throws a complaint on those that make no sense. */
-function readWish() {
-  const { client, person, scope } = readArguments({
+  const {
+    client,
+    person = '1',
+    scope = readScopes,
+  } = readArguments({
     name: 'token',
     help,
     options: {
@@ -37,16 +32,6 @@ function readWish() {
       scope: { type: 'string' },
     },
   })
-  if (client && (person !== undefined || scope !== undefined)) {
-    throw complaint('--client stands alone: a machine is no person and has no scopes.')
-  }
-  if (person !== undefined && !people.some(({ subject }) => subject === person)) {
-    const known = people.map(({ subject }) => subject).join(', ')
-    throw complaint(`--person must be one of ${known}, not "${person}".`)
-  }
-  const unknown = scope?.split(/\s+/).find((name) => name && !Object.hasOwn(scopes, name))
-  if (unknown) {
-    throw complaint(`"${unknown}" is no scope: there are ${Object.keys(scopes).join(', ')}.`)
-  }
-  return { client, person: person ?? '1', scope: scope?.trim() ?? readScopes }
-}
+  const { issuer } = readConfig()
+  console.log(client ? await clientToken(issuer) : await personToken(issuer, person, scope.trim()))
+})

@@ -10,7 +10,6 @@ import {
   type AuthorizationServer,
   startAuthorizationServer,
 } from '../../scripts/start/authorization-server.ts'
-import { demoPeople } from '../../scripts/start/demo-people.ts'
 import { createSigningKey } from '../../scripts/start/keys.ts'
 import { type Ended, makeCheckout, runCommand, runCommands } from '../support/checkout.ts'
 import { freePort, freePorts, occupyPort } from '../support/ports.ts'
@@ -37,7 +36,6 @@ const refused: readonly { file: string; args?: readonly string[]; says: readonly
   })),
   { file: fileOf('token'), args: ['--person', '9'], says: ['"9"'] },
   { file: fileOf('token'), args: ['--scope', 'users.frobnicate'], says: ['users.frobnicate'] },
-  { file: fileOf('token'), args: ['--client', '--scope', 'users.read'], says: ['--client'] },
   { file: 'test/fuzz/run.ts', args: ['--seed', 'abc'], says: ['--seed', '"abc"'] },
   { file: 'test/bench/bench.ts', args: ['--only', 'zz'], says: ['--only', '"zz"'] },
   { file: 'test/bench/bench.ts', args: ['--beside', 'nowhere.js'], says: ['nowhere.js'] },
@@ -59,12 +57,11 @@ const ended: Record<'helped' | 'built' | 'printed' | 'refused' | 'alone', readon
 }
 beforeAll(async () => {
   clone = await makeCheckout()
-  server = await startAuthorizationServer({
-    port: 0,
-    audience: 'http://127.0.0.1:18080/jsonapi',
-    people: demoPeople,
-    signingKey: await createSigningKey(),
-  })
+  server = await startAuthorizationServer(
+    0,
+    'http://127.0.0.1:18080/jsonapi',
+    await createSigningKey(),
+  )
   const env = { AUTH_PORT: new URL(server.issuer).port }
   nobody = String(await freePort())
   const calls = {

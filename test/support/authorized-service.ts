@@ -2,7 +2,6 @@ import {
   type AuthorizationServer,
   startAuthorizationServer,
 } from '../../scripts/start/authorization-server.ts'
-import { demoPeople } from '../../scripts/start/demo-people.ts'
 import { createSigningKey } from '../../scripts/start/keys.ts'
 import { type BackDoor, variant } from './service.ts'
 
@@ -13,12 +12,7 @@ export async function startAuthorizedService(): Promise<{
   readonly authorization: AuthorizationServer
   readonly service: BackDoor
 }> {
-  const authorization = await startAuthorizationServer({
-    port: 0,
-    audience,
-    people: demoPeople,
-    signingKey: await createSigningKey(),
-  })
+  const authorization = await startAuthorizationServer(0, audience, await createSigningKey())
   const { issuer } = authorization
   const service = await variant({
     TOKEN_ISSUER: issuer,
