@@ -17,7 +17,7 @@ export async function migrate(
   try {
     await takeTime(client)
     const { runner } = await import('node-pg-migrate')
-    const applied = await runner({
+    const applied: { readonly name: string }[] = await runner({
       dbClient: client,
       dir: folder,
       direction: 'up',

@@ -87,8 +87,8 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     createPostgresUser: isRoot,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: (text) => said.push(text),
-    onError: (error) => said.push(`${error}`),
+    onLog: (text: string) => said.push(text),
+    onError: (error: unknown) => said.push(`${error}`),
   })
   const start = async (attempts = 1): Promise<void> => {
     try {
