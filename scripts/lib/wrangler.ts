@@ -61,8 +61,8 @@ export async function wrangler(...args: readonly string[]): Promise<string> {
 export interface DevServer {
   /** What it has said that was not passed on: its information, its warnings, what the Worker logged. */
   readonly kept: readonly string[]
-  /** Passes on what the Worker logs and what goes wrong from now on; what goes to a terminal is written anew. */
-  passOn(forTerminal: (line: string) => string): void
+  /** Passes on what the Worker logs and what goes wrong from now on. */
+  passOn(): void
   /** Settles when the process has ended, which it does not do by itself. */
   readonly ended: Promise<unknown>
 }
@@ -98,25 +98,22 @@ export function wranglerDev(
     { ...vars, ...env },
   )
   const kept: string[] = []
-  let shown: ((line: string) => string) | undefined
+  let isPassedOn = false
   for (const name of ['stdout', 'stderr'] as const) {
-    const { isTTY } = process[name]
-    // Wrangler colours its warnings wherever they go.
-    const takesColour = isTTY && !process.env.NO_COLOR
     createInterface(child[name]).on('line', (line) => {
+      // Wrangler colours its warnings wherever they go.
       const plain = stripVTControlCharacters(line)
-      if (shown === undefined) {
+      if (!isPassedOn) {
         kept.push(plain)
       } else if (plain.trim() && !plain.startsWith('[wrangler:info]')) {
-        const text = takesColour ? line : plain
-        process[name].write(`${isTTY ? shown(text) : text}\n`)
+        process[name].write(`${plain}\n`)
       }
     })
   }
   return {
     kept,
-    passOn(forTerminal) {
-      shown = forTerminal
+    passOn() {
+      isPassedOn = true
     },
     ended: once(child, 'exit'),
   }
@@ -146,15 +143,10 @@ function launch(args: readonly string[], more: Readonly<Record<string, string>> 
 /** Signals every process group, and forgets those that are gone. Signal 0 only looks. */
 function signalAll(signal: NodeJS.Signals | 0): void {
   for (const child of children) {
-    sendSignal(child, signal)
-  }
-}
-
-/** Signals the process group of a child, and forgets a child that is gone. */
-function sendSignal(child: ChildProcess, signal: NodeJS.Signals | 0): void {
-  try {
-    process.kill(-(child.pid ?? Number.NaN), signal)
-  } catch {
-    children.delete(child)
+    try {
+      process.kill(-(child.pid ?? Number.NaN), signal)
+    } catch {
+      children.delete(child)
+    }
   }
 }

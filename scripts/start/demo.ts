@@ -3,12 +3,25 @@ import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { db } from '#engine'
 import { keyOf } from '../../src/db/stored.ts'
 import { userCitizenships, userRelatives, users, userTable } from '../../src/resources/users.ts'
-import type { Cards } from '../lib/cards.ts'
+import { type Cards, cardsUnder } from '../lib/cards.ts'
 import { recounts } from '../operate/counters.ts'
-import { does, generatedPeople, spareDoes } from './demo-people.ts'
+import type { Database } from '../operate/database.ts'
+import { demoUsers } from './demo-people.ts'
 
-/** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */
-export const demoMark = 'demo_data'
+/**
+ * Loads the demo data into a database, once: people who were deleted since do not come back.
+ *
+ * @param ring the key ring that card numbers are encrypted with
+ */
+export async function loadDemo(database: Pick<Database, 'query'>, ring: string): Promise<void> {
+  const mark = sql`create table demo_data (loaded_at text)`
+  const statements = await demoStatements(cardsUnder(ring).seal)
+  await database.query([mark, ...statements]).catch((error: Error) => {
+    if (!error.message.includes('already exists')) {
+      throw error
+    }
+  })
+}
 
 /**
  * The statements that insert the demo people, to be run in this order after the migrations. Rows that are there already stay as they are,
@@ -17,8 +30,7 @@ export const demoMark = 'demo_data'
  * @param seal makes what the column `card` holds of a card number
  */
 export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[]> {
-  const people = [...does, ...spareDoes, ...generatedPeople]
-  const rows = people.map(async ({ id, owner, fullName, email, placeOfBirth, ...person }) => ({
+  const rows = demoUsers.map(async ({ id, owner, fullName, email, placeOfBirth, ...person }) => ({
     id,
     owner,
     fullName,
@@ -29,10 +41,10 @@ export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[
     addresses: person.addresses && JSON.stringify(person.addresses),
     placeOfBirth,
   }))
-  const citizenships = people.flatMap(({ id, citizenships }) =>
+  const citizenships = demoUsers.flatMap(({ id, citizenships }) =>
     citizenships.map((countryId) => ({ userId: id, countryId })),
   )
-  const relatives = people.flatMap(({ id, relatives }) =>
+  const relatives = demoUsers.flatMap(({ id, relatives }) =>
     relatives.map(([relativeId, relationshipType]) => ({
       userId: id,
       relativeId,
@@ -62,6 +74,3 @@ function insertNew<Table extends SQLiteTable>(
       .getSQL(),
   )
 }
-
-/** Makes the mark. It fails where the data were loaded before. */
-export const makeDemoMark = sql`create table ${sql.identifier(demoMark)} (loaded_at text)`

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { sql } from 'drizzle-orm'
 import { type Environment, paths, secretsOf } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { cardKeys } from './keys.ts'
@@ -41,7 +40,12 @@ export async function prepare(
   const { fault, jwksUrl } = await variablesIn(paths.wranglerConfig, environment)
   if (fault === '') {
     say('Bringing the database up to date; the first time takes some seconds')
-    await prepareDatabase(ring, environment)
+    await wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--env', environment ?? '')
+    // Loaded only now: most builds find everything prepared.
+    const { loadDemo } = await import('./demo.ts')
+    const { localD1 } = await import('../operate/database.ts')
+    const database = localD1(environment)
+    await loadDemo(database, ring).finally(database.close)
   }
   const prepared: Prepared = { fault, jwksUrl }
   await mkdir(paths.prepared, { recursive: true })
@@ -66,32 +70,5 @@ export async function variablesIn(
   return {
     fault: wrong === '' ? '' : `Wrong variables in ${places}: ${wrong}.`,
     jwksUrl: String(vars.JWKS_URL ?? ''),
-  }
-}
-
-/**
- * Brings the local database up to date: the migrations that it lacks, and the demo data once.
- *
- * @param cardKeys the key ring that card numbers are encrypted with
- * @param environment whose database it is; environments without a `database_id` share one on this machine
- */
-async function prepareDatabase(
-  cardKeys: string,
-  environment: Environment | undefined,
-): Promise<void> {
-  // Loaded only now: most builds find everything prepared.
-  const { cardsUnder } = await import('../lib/cards.ts')
-  const { demoMark, demoStatements, makeDemoMark } = await import('./demo.ts')
-  const { localD1 } = await import('../operate/database.ts')
-  await wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--env', environment ?? '')
-  const database = localD1(environment)
-  try {
-    const isMark = sql`type = 'table' and name = ${demoMark}`
-    const [marks = []] = await database.query([sql`select 1 from sqlite_schema where ${isMark}`])
-    if (marks.length === 0) {
-      await database.query([makeDemoMark, ...(await demoStatements(cardsUnder(cardKeys).seal))])
-    }
-  } finally {
-    await database.close()
   }
 }

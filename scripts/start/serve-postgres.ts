@@ -1,5 +1,3 @@
-import { sql } from 'drizzle-orm'
-import { cardsUnder } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { postgres } from '../operate/postgres.ts'
@@ -8,7 +6,7 @@ import { hyperdriveVariable } from '../postgres/client.ts'
 import { demandLocale, demandRights, demandTimeouts } from '../postgres/demands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
-import { demoMark, demoStatements, makeDemoMark } from './demo.ts'
+import { loadDemo } from './demo.ts'
 import { cardKeys } from './keys.ts'
 import { variablesIn } from './prepare.ts'
 import { serve } from './serve.ts'
@@ -36,18 +34,15 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
   if (fault !== '') {
     throw complaint(fault)
   }
-  await serve(config, {
-    // That of a server of one's own may hold a password that is not for terminals.
-    address: given === undefined ? url : nameOf(url),
-    async prepare() {
-      console.log('Bringing the database up to date')
-      await migrate(url).catch((error: Error) => {
-        throw complaint(`The tables cannot be brought up to date: ${error.message}`, error)
-      })
-      await loadDemo(url, ring)
-    },
-    dev: { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } },
+  console.log('Bringing the database up to date')
+  await migrate(url).catch((error: Error) => {
+    throw complaint(`The tables cannot be brought up to date: ${error.message}`, error)
   })
+  const database = postgres({ POSTGRES_URL: url })
+  await loadDemo(database, ring).finally(database.close)
+  const dev = { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } }
+  // The address of a server of one's own may hold a password that is not for terminals.
+  await serve(config, dev, given === undefined ? url : nameOf(url))
 }
 
 /**
@@ -67,16 +62,4 @@ export async function demandDemo(client: {
       'The database that POSTGRES_URL names holds users and no demo data: it is not for this service. Nothing was changed.',
     )
   }
-}
-
-/** Loads the demo data once: people who were deleted since do not come back. */
-async function loadDemo(url: string, ring: string): Promise<void> {
-  const database = postgres({ POSTGRES_URL: url })
-  const [marks = []] = await database.query([
-    sql`select 1 where to_regclass(${demoMark}) is not null`,
-  ])
-  if (marks.length === 0) {
-    await database.query([makeDemoMark, ...(await demoStatements(cardsUnder(ring).seal))])
-  }
-  await database.close()
 }

@@ -12,44 +12,41 @@ import {
 import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
 import { startAuthorizationServer } from './authorization-server.ts'
 import { demoPeople as people } from './demo-people.ts'
-import { terminalLine } from './log-line.ts'
 import { clientToken, personToken } from './oauth.ts'
 import { prepare } from './prepare.ts'
 
-/** The database that the service runs on, on this machine. */
-interface LocalDatabase {
-  /** Brings it up to date. Throws a complaint when a variable of the service is wrong. */
-  prepare(): Promise<void>
-  /** Options of `wrangler dev` because of it. */
-  readonly dev: DevOptions
-  /** Where it is, for people; undefined where it is part of `wrangler dev`. */
-  readonly address?: string
-}
-
-const d1: LocalDatabase = {
-  async prepare() {
-    const { fault } = await prepare(undefined, console.log)
-    if (fault !== '') {
-      throw complaint(fault)
-    }
-  },
-  dev: {},
+/**
+ * Runs the service on D1, as {@link serve} does.
+ *
+ * @throws a complaint when a variable is wrong, too
+ */
+export async function serveD1(config: LocalConfig): Promise<never> {
+  const { fault } = await prepare(undefined, console.log)
+  if (fault !== '') {
+    throw complaint(fault)
+  }
+  return serve(config)
 }
 
 /**
  * Runs the authorization server and the Worker side by side, and says so when both answer.
  *
+ * @param dev options of `wrangler dev` because of the database
+ * @param database where that is, for people; undefined where it is part of `wrangler dev`
  * @returns never: it goes on until the process ends
- * @throws a complaint when a variable is wrong, when one of them cannot start, and when the Worker ends of itself
+ * @throws a complaint when one of them cannot start, and when the Worker ends of itself
  */
-export async function serve(config: LocalConfig, database = d1): Promise<never> {
+export async function serve(
+  config: LocalConfig,
+  dev: DevOptions = {},
+  database?: string,
+): Promise<never> {
   const { port, authPort, origin, issuer } = config
-  await database.prepare()
   const api = origin + rootPath()
   console.log('Starting the authorization server')
   await startAuthorizationServer(authPort, api)
   console.log('Building and starting the service')
-  const server = wranglerDev(port, localVariables(config), database.dev)
+  const server = wranglerDev(port, localVariables(config), dev)
   const ended = server.ended.then(() => {
     throw complaint(['The Worker has ended: wrangler dev is gone.', ...server.kept].join('\n'))
   })
@@ -58,8 +55,8 @@ export async function serve(config: LocalConfig, database = d1): Promise<never> 
     const what = status === undefined ? 'did not answer within a minute' : `answers ${status}`
     throw complaint([`GET ${api}/countries ${what}.`, ...server.kept].join('\n'))
   }
-  console.log(await welcome(api, config, database.address))
-  server.passOn(terminalLine)
+  console.log(await welcome(api, config, database))
+  server.passOn()
   return ended
 }
 

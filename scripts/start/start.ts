@@ -22,7 +22,7 @@ The state is in .wrangler: npm run reset deletes it. Only one service can run in
 
 /** Serves on a database. What that needs is loaded only here: it may be missing. */
 const serveOn = {
-  d1: async (config: LocalConfig) => (await import('./serve.ts')).serve(config),
+  d1: async (config: LocalConfig) => (await import('./serve.ts')).serveD1(config),
   postgres: async (config: LocalConfig) =>
     (await import('./serve-postgres.ts')).servePostgres(config),
 }
