@@ -59,7 +59,6 @@ export const paths = {
   wranglerConfig: join(root, 'wrangler.toml'),
   /** The configuration of the Worker that uses PostgreSQL. */
   postgresConfig: join(root, 'wrangler.postgres.toml'),
-  worker: join(root, 'src', 'worker.ts'),
   migrations: join(root, 'migrations'),
   postgresMigrations: join(root, 'migrations', 'postgres'),
   state: join(root, '.wrangler'),

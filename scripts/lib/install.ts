@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { paths } from './config.ts'
 import { outputOf } from './npm.ts'
@@ -10,10 +11,10 @@ import { outputOf } from './npm.ts'
  * @throws a complaint with what npm wrote when it fails
  */
 export async function installed(folder: string): Promise<void> {
-  const [wanted, present] = await Promise.all([
-    changed(join(folder, 'package-lock.json')),
-    changed(join(folder, 'node_modules', '.package-lock.json')),
-  ])
+  const [wanted = 0, present = 0] = [
+    join(folder, 'package-lock.json'),
+    join(folder, 'node_modules', '.package-lock.json'),
+  ].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs)
   if (present > wanted) {
     return
   }
@@ -33,14 +34,5 @@ export async function npmInstalled(spec: string): Promise<void> {
   const present = await readFile(file, 'utf8').then(JSON.parse, () => ({}))
   if (present.version !== version) {
     await outputOf(paths.root, 'npm', 'install', '--no-save', '--no-audit', '--no-fund', spec)
-  }
-}
-
-/** When a file was last changed, in milliseconds; 0 when it is not there. */
-async function changed(file: string): Promise<number> {
-  try {
-    return (await stat(file)).mtimeMs
-  } catch {
-    return 0
   }
 }

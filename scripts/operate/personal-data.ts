@@ -128,22 +128,23 @@ async function find(database: Database, subject: string) {
       (column) => sql`${column} in (select ${nameOf(id)} from ${table} where ${isOwned(owner)})`,
     ),
   )
-  const searches = [...owned, ...references]
-  const found = await database.query(searches.map(({ statement }) => statement))
-  const byTable = (from: number, to: number): Record<string, Row[]> => {
-    const rows: Record<string, Row[]> = {}
-    for (const [index, { table }] of searches.entries()) {
-      const some = found[index] ?? []
-      if (index >= from && index < to && some.length > 0) {
-        rows[table] = [...(rows[table] ?? []), ...some]
-      }
-    }
-    return rows
-  }
+  const found = await database.query([...owned, ...references].map(({ statement }) => statement))
   return {
-    owned: byTable(0, owned.length),
-    references: byTable(owned.length, searches.length),
+    owned: byTable(owned, found),
+    references: byTable(references, found.slice(owned.length)),
   }
+}
+
+/** The rows that searches have found, by table. */
+function byTable(searches: readonly Search[], found: readonly (readonly Row[])[]) {
+  const rows: Record<string, Row[]> = {}
+  for (const [index, { table }] of searches.entries()) {
+    for (const row of found[index] ?? []) {
+      rows[table] ??= []
+      rows[table].push(row)
+    }
+  }
+  return rows
 }
 
 /** Statements that find what refers to rows of a table; `isAmong` says whether a column names one of them. */

@@ -4,12 +4,11 @@ import {
   clients,
   type LocalConfig,
   localVariables,
-  paths,
   readConfig,
   rootPath,
   tokenCommand,
 } from '../lib/config.ts'
-import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
+import { demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the authorization server alone, beside npx wrangler dev, until Ctrl-C. npm start runs both.
 
@@ -24,8 +23,7 @@ await runCommand(async () => {
   const config = readConfig()
   const { origin, authPort } = config
   await demandFreePort('AUTH_PORT', authPort)
-  demandFiles([paths.wranglerCommand, paths.wranglerConfig])
-  // Loaded only now: what it imports is among what may be missing.
+  // Loaded only now: help is printed at once.
   const { startAuthorizationServer } = await import('./authorization-server.ts')
   const audience = origin + rootPath()
   const { issuer } = await startAuthorizationServer(authPort, audience)

@@ -56,12 +56,5 @@ export async function cardKeys(file: string, state: string = paths.state): Promi
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return undefined
-    }
-    throw error
-  }
+  return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }

@@ -1,20 +1,6 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { relative } from 'node:path'
 import { complaint } from '../lib/complaint.ts'
-import { paths } from '../lib/config.ts'
-
-/** @throws a complaint that names the first of the files and folders that is not there */
-export function demandFiles(files: readonly string[]): void {
-  const missing = files.find((file) => !existsSync(file))
-  if (!missing) {
-    return
-  }
-  const name = relative(paths.root, missing)
-  const remedy = name.startsWith('node_modules') ? 'run npm ci first' : 'is the checkout complete?'
-  throw complaint(`${name} is missing: ${remedy}`)
-}
 
 /**
  * @param variable the environment variable by which another port can be had

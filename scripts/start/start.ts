@@ -1,9 +1,9 @@
 import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
-import { engineOf, type LocalConfig, paths, readConfig } from '../lib/config.ts'
+import { engineOf, type LocalConfig, readConfig } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
 import { stopAll } from '../lib/wrangler.ts'
-import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
+import { demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
 
@@ -34,7 +34,6 @@ await runCommand(async () => {
   lockState(engine === 'd1' ? 'npm start' : 'npm start -- --database postgres')
   await demandFreePort('PORT', config.port)
   await demandFreePort('AUTH_PORT', config.authPort)
-  demandFiles([paths.wranglerCommand, paths.wranglerConfig, paths.worker, paths.migrations])
   try {
     await Promise.race([untilInterrupted(), serveOn[engine](config)])
   } finally {
