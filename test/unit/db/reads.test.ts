@@ -7,7 +7,7 @@ import { article, insert, insertAll, openDomain, person } from './second-domain/
 
 /** A resource: its links, by relationship. */
 interface Linked {
-  readonly type: 'articles' | 'people'
+  readonly type: string
   readonly id: string
   readonly links: Readonly<Record<string, readonly string[]>>
 }
