@@ -1,17 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { pageMeta } from '../../support/documents.ts'
 import { createUser, insertUsers } from '../../support/people.ts'
 import {
   type Answer,
   clientToken,
+  database,
   get,
   reader,
   uniquePerson,
   variant,
 } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
-
-// Pages by limit and offset, and those of filtered lists, are among what the random model compares (test/http/model).
 
 /** A link as a URI reference, with the brackets of parameters percent-encoded. */
 const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%5D')
@@ -58,6 +57,53 @@ describe('the cursor strategy', () => {
     expect(answer.document.errors).toMatchObject([
       { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[cursor]' } },
     ])
+  })
+})
+
+describe('the offset strategy', () => {
+  const ids = ['paged-0', 'paged-1', 'paged-2', 'paged-3', 'paged-4']
+  const query = `filter[id]=nobody,${ids}&fields[users]=email&page[limit]=2`
+  beforeAll(() =>
+    insertUsers(
+      database(),
+      ids.map((id) => ({ id, fullName: 'Paged', email: `${id}@page.example` })),
+    ),
+  )
+
+  it.each([
+    { offset: 0, prev: null, next: 2 },
+    { offset: 1, prev: 0, next: 3 },
+    { offset: 2, prev: 0, next: 4 },
+    { offset: 3, prev: 1, next: null },
+    { offset: 4, prev: 2, next: null },
+    { offset: 6, prev: 4, next: null },
+    { offset: 90, prev: 4, next: null },
+  ])('has the total, a cursor and links at offset $offset', async ({ offset, prev, next }) => {
+    const at = (start: number | null) =>
+      start && spelled(`/jsonapi/users?${query}&page[offset]=${start}`)
+    const first = spelled(`/jsonapi/users?${query}`)
+    const answer = await read(`/users?${query}&page[offset]=${offset}`)
+    const { links, meta } = answer.document
+    const cursor = meta?.['pagination.nextCursor']
+    expect(idsOf(answer)).toEqual(ids.slice(offset, offset + 2))
+    expect(meta).toEqual(
+      pageMeta({ totalItems: 5, ...(next !== null && { nextCursor: String(cursor) }) }),
+    )
+    expect(links).toEqual({
+      self: spelled(`/jsonapi/users?${query}&page[offset]=${offset}`),
+      first,
+      prev: prev === 0 ? first : at(prev),
+      next: at(next),
+      last: at(4),
+    })
+    if (next !== null) {
+      const rest = await walk(`/jsonapi/users?${query}&page[cursor]=${cursor}`, {
+        token: await reader(),
+      })
+      expect(idsOf(...rest)).toEqual(ids.slice(next))
+      expect(rest[0]?.document.meta ?? {}).not.toHaveProperty('pagination.totalItems')
+      expect(rest[0]?.document.links).toMatchObject({ prev: null, last: null })
+    }
   })
 })
 

@@ -49,7 +49,7 @@ describe('writes at the same time', () => {
     expect(counter).toBe(rows)
   })
 
-  it.each([1, 2, 3])(
+  it.each([1, 3])(
     'a delete racing updates gives 204 or 404 and never a half-written user (round %i)',
     async (round) => {
       const me = await writer()
@@ -79,6 +79,8 @@ describe('writes at the same time', () => {
 
       expect((tally[204] ?? 0) + (tally[404] ?? 0)).toBe(20)
       expect(await rowsOf(id, service)).toEqual(nothing)
+      const [rows, counter] = await counted(service)
+      expect(counter).toBe(rows)
       expect((await send('GET', `/users/${id}`, me)).status).toBe(404)
     },
   )

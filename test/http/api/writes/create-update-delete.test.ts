@@ -1,8 +1,160 @@
 import { expect, it } from 'vitest'
+import { newUser, uniqueEmail, type Wishes } from '../../../support/people.ts'
 import { get } from '../../../support/service.ts'
-import { change, countries, send, userOf, writer } from './writers.ts'
+import { nothing, rowsOf } from './rows.ts'
+import {
+  change,
+  countries,
+  faults,
+  relative,
+  seen,
+  send,
+  somebody,
+  userOf,
+  type Writer,
+  writer,
+} from './writers.ts'
 
-// What each write answers, stores and refuses, the random model shows (test/http/model).
+const born = (id: string) => ({ data: countries(id)[0] })
+
+/** A user as its owner sees it: attributes, and what its relationships lead to. */
+async function toldOf(id: string, me: Writer) {
+  const { attributes, relationships = {} } = await seen(id, me)
+  const members = Object.entries(relationships).map(([name, { data }]) => [name, data])
+  return { ...attributes, ...Object.fromEntries(members) }
+}
+
+it('Each write is answered, changes what it sends, and nothing else', async () => {
+  const me = await writer()
+  const attributes = {
+    ...{ fullName: 'Ann Bee', email: uniqueEmail(), creditCardNumber: '4242 4242 4242 4242' },
+    addresses: [{ city: 'Oslo', doorCode: '1' }],
+  }
+  const kin = [relative('1', 'SON'), relative('2', 'WIFE')]
+  const made = await send(
+    'POST',
+    '/users',
+    me,
+    newUser({
+      attributes,
+      relationships: {
+        citizenships: { data: countries('SE', 'NO') },
+        placeOfBirth: born('FI'),
+        relatives: { data: kin.toReversed() },
+      },
+    }),
+  )
+  const { id } = made.document.data
+  const self = `/jsonapi/users/${id}`
+  expect([made.status, made.headers.location, made.document.links]).toEqual([201, self, { self }])
+  expect(made.document.data).toEqual((await get(`/users/${id}`, me.token)).document.data)
+  let state: object = {
+    ...attributes,
+    citizenships: countries('NO', 'SE'),
+    placeOfBirth: born('FI').data,
+    relatives: kin,
+  }
+  expect(await toldOf(id, me)).toEqual(state)
+
+  const email = uniqueEmail()
+  const update = (wishes: Wishes) => ['PATCH', '', change(id, wishes)] as const
+  const on = (method: string, name: string, data: unknown) =>
+    [method, `/relationships/${name}`, { data }] as const
+  const none = { citizenships: { data: [] }, placeOfBirth: { data: null }, relatives: { data: [] } }
+  for (const [[method, below, body], changed] of [
+    [
+      update({ attributes: { fullName: 'Émile', addresses: [] } }),
+      { fullName: 'Émile', addresses: undefined },
+    ],
+    [update({ attributes: { creditCardNumber: null } }), { creditCardNumber: undefined }],
+    [update({}), {}],
+    [
+      update({ attributes: { email }, relationships: none }),
+      { email, citizenships: [], placeOfBirth: null, relatives: [] },
+    ],
+    [
+      on('POST', 'citizenships', countries('NO', 'FI', 'NO')),
+      { citizenships: countries('FI', 'NO') },
+    ],
+    [on('DELETE', 'citizenships', countries('NO', 'XX')), { citizenships: countries('FI') }],
+    [on('PATCH', 'citizenships', countries('SE', 'SE')), { citizenships: countries('SE') }],
+    [on('PATCH', 'placeOfBirth', born('CH').data), { placeOfBirth: born('CH').data }],
+    [on('POST', 'relatives', kin), { relatives: kin }],
+    [
+      on('POST', 'relatives', [relative('2', 'MOTHER')]),
+      { relatives: [kin[0], relative('2', 'MOTHER')] },
+    ],
+    [on('DELETE', 'relatives', [{ type: 'users', id: '2' }]), { relatives: [kin[0]] }],
+    [on('PATCH', 'relatives', [kin[1]]), { relatives: [kin[1]] }],
+  ] as const) {
+    const { status, text } = await send(method, `/users/${id}${below}`, me, body)
+    expect([method, below, status, text]).toEqual([method, below, 204, ''])
+    state = { ...state, ...changed }
+    expect(await toldOf(id, me)).toEqual(state)
+  }
+})
+
+it('A delete takes the user, its links, and those that lead to it', async () => {
+  const me = await writer()
+  const id = await userOf(me, { relationships: { citizenships: { data: countries('NO') } } })
+  const other = await userOf(me, { relationships: { relatives: { data: [relative(id, 'SON')] } } })
+  await send('POST', `/users/${id}/relationships/relatives`, me, { data: [relative(other, 'SON')] })
+  const { status, text } = await send('DELETE', `/users/${id}`, me)
+  expect([status, text]).toEqual([204, ''])
+  expect(await rowsOf(id)).toEqual(nothing)
+  expect(await toldOf(other, me)).toMatchObject({ relatives: [] })
+  expect((await get(`/users/${id}`, me.token)).status).toBe(404)
+})
+
+it.each<[method: string, below: string, data: object | null, status: number, at: string[]]>([
+  ['POST', '/relationships/citizenships', countries('NO', 'XX', 'YY'), 404, ['/1/id', '/2/id']],
+  ['PATCH', '/relationships/placeOfBirth', born('XX').data ?? null, 404, ['/id']],
+  ['PATCH', '/relationships/relatives', [relative(somebody, 'SON')], 404, ['/0/id']],
+  [
+    'POST',
+    '/relationships/relatives',
+    ['1', '{id}'].map((of) => relative(of, 'SON')),
+    400,
+    ['/1/id'],
+  ],
+  [
+    'PATCH',
+    '/relationships/relatives',
+    ['SON', 'WIFE'].map((as) => relative('1', as)),
+    400,
+    ['/1'],
+  ],
+  [
+    'DELETE',
+    '/relationships/relatives',
+    [relative('1', 'AUNT')],
+    400,
+    ['/0/meta/relationshipType'],
+  ],
+  [
+    'PATCH',
+    '',
+    {
+      attributes: { fullName: 'Eve' },
+      relationships: { placeOfBirth: born('XX'), relatives: { data: [relative(somebody, 'SON')] } },
+    },
+    404,
+    ['/relationships/placeOfBirth/data/id', '/relationships/relatives/data/0/id'],
+  ],
+])(
+  '%s %s of %j is refused with %i, and writes nothing',
+  async (method, below, data, status, at) => {
+    const me = await writer()
+    const id = await userOf(me, { relationships: { citizenships: { data: countries('SE') } } })
+    const before = await rowsOf(id)
+    const body = JSON.stringify({ data: below === '' ? { type: 'users', id, ...data } : data })
+    const sent = body.replaceAll('{id}', id)
+    const answer = await send(method, `/users/${id}${below}`, me, sent)
+    expect(answer.status).toBe(status)
+    expect(faults(answer).map(([, , pointer]) => pointer)).toEqual(at.map((each) => `/data${each}`))
+    expect(await rowsOf(id)).toEqual(before)
+  },
+)
 
 it('A create gives ids that are UUIDv7, later ones after earlier ones', async () => {
   const me = await writer()

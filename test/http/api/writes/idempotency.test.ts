@@ -14,8 +14,6 @@ import { atomicType, transact } from '../../../support/transactions.ts'
 import { add, remove, rename } from './operations.ts'
 import { userOf, type Writer, writer } from './writers.ts'
 
-// That a key replays its create, and refuses another one, the random model shows (test/http/model).
-
 /** A key that nobody has used, as a header. */
 const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 
@@ -40,6 +38,20 @@ it('A key stands for the query and the operation, too: with another one, the sam
   expect([first.status, query.status, transaction.status]).toEqual([201, 409, 409])
   expect(query.document.errors).toMatchObject(atKey)
   expect(transaction.document.errors).toMatchObject(atKey)
+})
+
+it('A create that is sent again with its key makes nothing, and shows the user as it is now', async () => {
+  const me = await writer()
+  const [headers, body] = [newKey(), newUser()]
+  const first = await create({ token: me.token, headers, body })
+  const { id } = first.document.data
+  await transact(me.token, [rename(id, 'Renamed')])
+  const second = await create({ token: me.token, headers, body })
+  expect(first.headers).not.toHaveProperty('idempotency-replayed')
+  expect([second.status, second.headers['idempotency-replayed']]).toEqual([201, 'true'])
+  expect(second.headers.location).toBe(first.headers.location)
+  expect(second.document.data).toMatchObject({ id, attributes: { fullName: 'Renamed' } })
+  expect(await usersOf(me)).toEqual([id])
 })
 
 it('A key is its caller’s: two people of one issuer may use the same', async () => {
