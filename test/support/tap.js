@@ -11,10 +11,10 @@ const { now } = Date
 let plan = {}
 let cost = none()
 
-// All that a binding of D1 sends goes through this method of its sessions.
-const session = Object.getPrototypeOf(env.DB.withSession())
-const send = session._send
-session._send = async function (...query) {
+const { DB } = env
+const [prepare, batch] = [DB.prepare.bind(DB), DB.batch.bind(DB)]
+
+DB.batch = async (statements) => {
   cost.roundTrips++
   const isFaulty = plan.database !== undefined && cost.roundTrips <= plan.times
   if (isFaulty && plan.database === 'hangs') {
@@ -23,8 +23,8 @@ session._send = async function (...query) {
   if (isFaulty && plan.database !== 'loses the answer') {
     throw failure(plan.database)
   }
-  const results = await send.apply(this, query)
-  for (const { meta } of [results].flat().filter(({ success }) => success)) {
+  const results = await batch(statements)
+  for (const { meta } of results) {
     cost.rowsRead += meta.rows_read
     cost.rowsWritten += meta.rows_written
   }
@@ -32,6 +32,19 @@ session._send = async function (...query) {
     throw failure('Network connection lost.')
   }
   return results
+}
+DB.prepare = (sql) => tapped(prepare(sql))
+
+/** A statement that is sent alone is a batch of one, whose answer says what it has cost. */
+function tapped(statement) {
+  const bind = statement.bind.bind(statement)
+  const run = async () => (await DB.batch([statement]))[0]
+  return Object.assign(statement, {
+    bind: (...values) => tapped(bind(...values)),
+    run,
+    first: async () => (await run()).results[0] ?? null,
+    raw: async () => (await run()).results.map(Object.values),
+  })
 }
 
 const namespace = Object.getPrototypeOf(env.RATE_LIMITER)
