@@ -36,42 +36,17 @@ export async function makeCheckout(): Promise<string> {
   return folder
 }
 
-/** A command: its file below the folder that it runs in, what stands behind it, and the variables that it sees besides all others. */
-export interface Call {
-  readonly file: string
-  readonly args?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-}
-
 /** Runs a command of a checkout to its end, as its package.json says. */
 export function runCommand(
   folder: string,
   file: string,
   args: readonly string[] = [],
-  env: Call['env'] = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  return runNode(folder, [join(folder, 'scripts', 'run.js'), file, ...args], env)
-}
-
-/**
- * Runs many commands of a checkout one after the other, in one process: they share what they import, and take a tenth of the time.
- * What a command leaves in its process, a lock say, is there for the next one.
- *
- * @throws Error with what was written when the process ends before all commands have
- */
-export async function runCommands(folder: string, calls: readonly Call[]): Promise<Ended[]> {
-  const program = join(import.meta.dirname, 'one-process.ts')
-  const { code, stdout, stderr } = await runNode(folder, [program, JSON.stringify(calls)])
-  if (code !== 0) {
-    throw new Error(`The commands have ended with ${code}: ${stderr}`)
-  }
-  return JSON.parse(stdout)
-}
-
-function runNode(folder: string, args: readonly string[], env: Call['env'] = {}): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { cwd: folder, env: { ...process.env, ...env } }
-    const child = execFile(process.execPath, args, options, (_, stdout, stderr) =>
+    const line = [join(folder, 'scripts', 'run.js'), file, ...args]
+    const child = execFile(process.execPath, line, options, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     )
   })
