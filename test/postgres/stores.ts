@@ -56,13 +56,6 @@ export function storeAt(url: string, options: Partial<StoreOptions> = {}) {
       const [found] = await within((session) => session.read([reading(id, '')]))
       return found.records.length > 0
     },
-    /** Does each of two users exist? Read as they are at one moment, in one transaction. */
-    async hasBoth(first: string, second: string): Promise<boolean> {
-      const found = await within((session) =>
-        session.read([reading(first, ''), reading(second, '')]),
-      )
-      return found.every(({ records }) => records.length > 0)
-    },
   }
 }
 
@@ -92,11 +85,6 @@ const countries = (...ids: readonly string[]) => ids.map((id) => ({ type: 'count
 /** Adds a citizenship. */
 export function addition(owner: string, id: string, country: string): Edit {
   return edit(owner, id, 'add', { relationships: { citizenships: countries(country) } })
-}
-
-/** Replaces all citizenships. */
-export function replacement(owner: string, id: string, ...all: readonly string[]): Edit {
-  return edit(owner, id, 'update', { relationships: { citizenships: countries(...all) } })
 }
 
 /** Deletes a user. */
