@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { recounts } from '../../../scripts/operate/counters.ts'
 import { textOf } from '../../support/databases.ts'
-import { toBrothers } from '../../support/people.ts'
+import { allScopes, toBrothers } from '../../support/people.ts'
 import { type Answer, get, person, request, uniquePerson } from '../../support/service.ts'
 import { type Cost, type TappedService, tappedService } from '../../support/tapped.ts'
 import { figuresOf } from '../../support/throttled.ts'
@@ -31,7 +31,6 @@ const crowd = { from: 10_000, count: 8_000 }
 let service: TappedService
 /** The owner of all of them. */
 const owner = 'dearest'
-const scope = 'users.read users.sensitive.read users.citizenships.read users.write'
 
 /** Fills the database with people as large and as closely related as the rules allow. */
 async function fill(): Promise<void> {
@@ -126,7 +125,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
     `/users/${hub}/relationships/relatives?sort=-email,fullName&include=relatives.relatives`,
     `/users/${hub}/relationships/citizenships?filter[region]=europe`,
   ])('GET %s is within the bounds', async (path) => {
-    const { token } = await uniquePerson(scope)
+    const { token } = await uniquePerson(allScopes)
     const url = path.replace('{ordinary}', String(ordinary))
     const measured = await measure((origin) => get(url, token, { origin }))
     expect(measured.answer.status).toBe(200)
@@ -167,7 +166,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
   ])(
     '%s, of a user with as much as one may have, is within the bounds',
     async (_, status, send) => {
-      const token = await person(owner, scope)
+      const token = await person(owner, allScopes)
       const measured = await measure((origin) => send({ token, origin }))
       expect(measured.answer.status).toBe(status)
       expectWithin(measured)
@@ -180,7 +179,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
   })
 
   it('write few rows that are removed again: a create, changes of a hundred relatives, a delete', async () => {
-    const { token } = await uniquePerson(scope)
+    const { token } = await uniquePerson(allScopes)
     const all: Measured[] = []
     const send = async (method: string, path: string, body?: unknown) => {
       const sent = async (origin: string) =>
@@ -205,7 +204,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
   })
 
   it('are refused in few bytes, and without D1 where no valid token pays', async () => {
-    const { token } = await uniquePerson(scope)
+    const { token } = await uniquePerson(allScopes)
     const names = Array.from({ length: 50 }, (_, nth) => `${nth}${'x'.repeat(77)}`)
     const wrong = await measure((origin) =>
       get(`/users/${hub}?${names.join('&')}`, token, { origin }),

@@ -1,7 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
 import { withNamedFields } from '../../support/fields.ts'
-import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
+import {
+  allScopes,
+  createUser,
+  type OwnUser,
+  toBrothers,
+  toCountries,
+} from '../../support/people.ts'
 import { get, person, tokenFor, uniqueSubject } from '../../support/service.ts'
 
 const addresses = [{ city: 'Oslo', zip: '0150', doorCode: '4711' }, { city: 'Bergen' }]
@@ -25,8 +31,6 @@ beforeAll(async () => {
   })
 })
 
-const everything = 'users.read users.sensitive.read users.citizenships.read users.write'
-
 type Caller = 'a person' | 'the owner' | 'a client' | 'a client named like the owner'
 
 const own = 'attributes doorCode placeOfBirth relatives'
@@ -34,21 +38,21 @@ const own = 'attributes doorCode placeOfBirth relatives'
 /** Who sees what of a user: by kind of token, scopes and ownership. */
 const matrix: readonly (readonly [who: Caller, scope: string, shows: string])[] = [
   ['a client', '', ''],
-  ['a client', everything, ''],
-  ['a client named like the owner', everything, ''],
+  ['a client', allScopes, ''],
+  ['a client named like the owner', allScopes, ''],
   ['a person', '', ''],
   ['a person', 'users.write', ''],
   ['a person', 'users.sensitive.read', ''],
   ['a person', 'users.citizenships.read', 'citizenships'],
   ['a person', 'users.read', 'attributes placeOfBirth relatives'],
   ['a person', 'users.read users.sensitive.read', own],
-  ['a person', everything, `${own} citizenships`],
+  ['a person', allScopes, `${own} citizenships`],
   ['the owner', '', ''],
   ['the owner', 'users.sensitive.read', ''],
   ['the owner', 'users.citizenships.read', 'citizenships'],
   ['the owner', 'users.read', own],
   ['the owner', 'users.read users.sensitive.read', `${own} card`],
-  ['the owner', everything, `${own} card citizenships`],
+  ['the owner', allScopes, `${own} card citizenships`],
 ]
 
 function tokenOf(who: Caller, scope: string): Promise<string> {
@@ -111,7 +115,7 @@ it.each(matrix)('%s with scopes "%s" sees of a user "%s"', async (who, scope, pa
 it('an included user has the linkage of a to-many relationship where a path follows it, and else its links', async () => {
   const { id } = await createUser({ relationships: { relatives: toBrothers(seen.id) } })
   const included = async (include: string) => {
-    const token = await person(uniqueSubject(), everything)
+    const token = await person(uniqueSubject(), allScopes)
     const { document } = await get(`/users/${id}?include=${include}`, token)
     const user = document.included?.find((one) => one.id === seen.id)
     return Object.entries(user?.relationships ?? {}).flatMap(([name, { links, data }]) =>
@@ -132,6 +136,6 @@ it('fields[users]=addresses.doorCode shows no door code to a person who may not 
 })
 
 it('No answer shows the owner', async () => {
-  const { text } = await get(`/users/${seen.id}`, await person(seen.owner, everything))
+  const { text } = await get(`/users/${seen.id}`, await person(seen.owner, allScopes))
   expect(text).not.toContain(seen.owner)
 })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
+import {
+  allScopes,
+  createUser,
+  type OwnUser,
+  toBrothers,
+  toCountries,
+} from '../../support/people.ts'
 import {
   type Answer,
   type BackDoor,
@@ -20,7 +26,6 @@ beforeAll(async () => {
   somebody = await createUser({}, service.origin)
 })
 
-const everyScope = 'users.read users.sensitive.read users.citizenships.read users.write'
 const everyValue = ['fullName', 'email', 'city', 'zip', 'doorCode', 'card'] as const
 
 /** Values of a user that nothing else in the world holds. */
@@ -46,13 +51,18 @@ const callers = [
     hidden: everyValue,
     token: () => {
       const sub = uniqueSubject()
-      return tokenFor({ sub, client: sub, scope: everyScope })
+      return tokenFor({ sub, client: sub, scope: allScopes })
     },
   },
   {
     name: 'a client named like the owner',
     hidden: everyValue,
-    token: (owner: string) => tokenFor({ sub: owner, client: owner, scope: everyScope }),
+    token: (owner: string) => tokenFor({ sub: owner, client: owner, scope: allScopes }),
+  },
+  {
+    name: 'the owner without a scope',
+    hidden: everyValue,
+    token: (owner: string) => person(owner, ''),
   },
   {
     name: 'a person without a scope',
@@ -62,7 +72,7 @@ const callers = [
   {
     name: 'a person with all scopes but users.read',
     hidden: everyValue,
-    token: () => person(uniqueSubject(), everyScope.replace('users.read ', '')),
+    token: () => person(uniqueSubject(), allScopes.replace('users.read ', '')),
   },
   {
     name: 'a person with users.read',
@@ -72,7 +82,7 @@ const callers = [
   {
     name: 'a person with every scope who is not the owner',
     hidden: ['card'] as const,
-    token: () => person(uniqueSubject(), everyScope),
+    token: () => person(uniqueSubject(), allScopes),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createUser, newUser, toBrothers, toCountries } from '../../support/people.ts'
+import { allScopes, createUser, newUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
   blockedSubject,
@@ -15,8 +15,6 @@ import { promisedStatuses } from './contract.ts'
 import { operations } from './openapi.ts'
 import { contentOf, type DescribedOperation, takesAnyToken } from './read-description.ts'
 
-const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'
-
 /**
  * Workers that answer what the usual one does not: they have no key to check a token with, a small bucket, somebody to refuse and room
  * for one member.
@@ -28,7 +26,7 @@ let hasty: string
 beforeAll(async () => {
   broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
   slow = (await slowService()).origin
-  hasty = (await uniquePerson(scopes)).token
+  hasty = (await uniquePerson(allScopes)).token
 }, 60_000)
 
 /** What a request differs in from one that succeeds. */
@@ -55,7 +53,7 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
   const types = { accept: atomicType, 'content-type': atomicType }
   const body = 'body' in change ? change.body : example && withId(example, operation, id)
   return request(method, target, {
-    token: 'token' in change ? change.token : (own?.token ?? (await uniquePerson(scopes)).token),
+    token: 'token' in change ? change.token : (own?.token ?? (await uniquePerson(allScopes)).token),
     ...(body !== undefined && { body }),
     headers: { ...(isTransaction && types), ...change.headers },
     ...(change.origin && { origin: change.origin }),
@@ -122,7 +120,7 @@ const changes: Readonly<
   401: () => ({ token: undefined }),
   403: async (operation) =>
     takesAnyToken(operation)
-      ? { origin: slow, token: await person(blockedSubject, scopes), id: 'any' }
+      ? { origin: slow, token: await person(blockedSubject, allScopes), id: 'any' }
       : { token: await clientToken() },
   404: ({ path }) =>
     path.includes('{id}')
@@ -144,7 +142,7 @@ const changes: Readonly<
 /** A read of something whose tag the caller has. */
 async function sendWithTag(operation: DescribedOperation): Promise<Answer> {
   const id = operation.path.startsWith('/users') ? '1' : exampleIdOf(operation)
-  const { token } = await uniquePerson(scopes)
+  const { token } = await uniquePerson(allScopes)
   // Other tests add users to the whole list at the same time.
   const search = operation.operationId === 'listUsers' ? '?filter[id]=1' : ''
   const { headers } = await send(operation, { id, token, search })

@@ -2,15 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { readScopes } from '../../../scripts/lib/config.ts'
-import {
-  clientToken,
-  configuredService,
-  get,
-  person,
-  request,
-  serviceUrl,
-} from '../../support/service.ts'
+import { configuredService, get, person, request } from '../../support/service.ts'
 import { documentedRequest, urlOf } from '../description/documented.ts'
 import { description, operations } from '../description/openapi.ts'
 
@@ -83,38 +75,3 @@ it('The examples of the description can be sent one after the other, in the orde
   const { text } = await get('/users/1', token, { origin })
   expect(text).toContain('john.doe@example.com')
 }, 120_000)
-
-const picture = new URL('../../../docs/images/terminal.svg', import.meta.url)
-
-/** What the picture shows: each command, and the JSON below it. */
-function shown(): { command: string; answer: unknown }[] {
-  const texts = readFileSync(picture, 'utf8').matchAll(/<text class="(\w+)[^>]*>(.*)<\/text>/g)
-  const scenes: { command: string; answer: string }[] = []
-  for (const [, kind, text = ''] of texts) {
-    if (kind === 'command') {
-      scenes.push({ command: text.replace('$ ', ''), answer: '' })
-    }
-    const scene = scenes.at(-1)
-    if (kind === 'answer' && scene) {
-      scene.answer += text
-    }
-  }
-  return scenes.map(({ command, answer }) => ({ command, answer: JSON.parse(answer) }))
-}
-
-it('The terminal in the README shows what its commands print: the card to its owner, the name to persons, neither to a machine', async () => {
-  const variables = {
-    api: `${serviceUrl}/jsonapi`,
-    john: await person('1', readScopes),
-    jane: await person('2', readScopes),
-    machine: await clientToken(),
-  }
-  const scenes = shown()
-  expect(JSON.stringify(scenes).match(/"creditCardNumber"/g)).toHaveLength(1)
-  expect(scenes).toHaveLength(3)
-  for (const { command, answer } of scenes) {
-    const env = { ...process.env, ...variables }
-    const { stdout } = await run('sh', ['-c', command], { env })
-    expect(JSON.parse(stdout)).toEqual(answer)
-  }
-})

@@ -168,15 +168,10 @@ const badValues: Readonly<
     ['an object', {}],
     ['21 of them', Array(21).fill({ city: 'Oslo' })],
     ['of 2,049 bytes', addressesOf(2049)],
-    ['/0 a string', ['Oslo']],
-    ['/0 empty', [{}]],
-    ['/0/street unknown', [{ city: 'Oslo', street: 'x' }]],
-    ['/0/city a number', [{ city: 7 }]],
     ['/0/city of 129 characters', [{ city: 'x'.repeat(129) }]],
     ['/0/city blank', [{ city: '\u2003 ' }]],
     ['/0/zip of 33 characters', [{ zip: 'x'.repeat(33) }]],
     ['/0/doorCode of 33 characters', [{ doorCode: 'x'.repeat(33) }]],
-    ['/0/doorCode with a tab', [{ doorCode: '1\t2' }]],
   ],
 }
 
@@ -234,75 +229,22 @@ describe('a body that breaks the rules is refused with all its errors', () => {
 
     expect([answer.status, faults(answer)]).toEqual([400, expected])
   })
-
-  it('since a person is a relative of their own', async () => {
-    const data = [relative('1', 'SON'), relative(somebody, 'SON')]
-    const path = `/users/${somebody}/relationships/relatives`
-    const answer = await send('PATCH', path, await anyWriter(), { data })
-
-    expect(faults(answer)).toEqual([['400', 'VALUE_INVALID_FORMAT', '/data/1/id']])
-  })
 })
 
-it('a lid in place of an id is refused', async () => {
-  const path = `/users/${somebody}/relationships/placeOfBirth`
-  const answer = await send('PATCH', path, await anyWriter(), {
-    data: { type: 'countries', lid: 'a' },
+it('meta of an identifier may have further members, which have no effect', async () => {
+  const me = await writer()
+  const path = `/users/${await userOf(me)}/relationships`
+  const meta = { relationshipType: 'SON', since: 2001 }
+  const added = await send('POST', `${path}/relatives`, me, {
+    data: [{ type: 'users', id: '1', meta }],
+  })
+  const placed = await send('PATCH', `${path}/placeOfBirth`, me, {
+    data: { ...countries('NO')[0], meta: { since: 2001 } },
   })
 
-  expect(answer.document.errors).toMatchObject([
-    {
-      code: 'VALUE_IS_ABSENT',
-      detail: '"id" is required.',
-      source: { pointer: '/data' },
-    },
-  ])
-})
-
-describe('meta of an identifier', () => {
-  const types = 'HUSBAND, WIFE, SON, DAUGHTER, MOTHER, FATHER, BROTHER'
-
-  it.each([
-    [{ id: '1' }, '/data/0', `"meta.relationshipType" is required, and must be one of: ${types}.`],
-    [
-      { id: '1', meta: { since: 1 } },
-      '/data/0/meta',
-      `"meta.relationshipType" is required, and must be one of: ${types}.`,
-    ],
-    [
-      { id: '1', meta: { relationshipType: 'AUNT', since: 1 } },
-      '/data/0/meta/relationshipType',
-      `"meta.relationshipType" is "AUNT", but must be one of: ${types}.`,
-    ],
-  ])('%j is refused with the member and its values', async (identifier, pointer, detail) => {
-    const data = [{ type: 'users', ...identifier }]
-    const path = `/users/${somebody}/relationships/relatives`
-    const linkage = await send('POST', path, await anyWriter(), { data })
-    const attributes = { fullName: 'Ann Bee' }
-    const update = change(somebody, { attributes, relationships: { relatives: { data } } })
-    const resource = await send('PATCH', `/users/${somebody}`, await anyWriter(), update)
-
-    expect(linkage.status).toBe(400)
-    expect(linkage.document.errors).toMatchObject([{ detail, source: { pointer } }])
-    const below = pointer.replace('/data', '/data/relationships/relatives/data')
-    expect(resource.document.errors).toMatchObject([{ detail, source: { pointer: below } }])
-  })
-
-  it('may have further members, which have no effect', async () => {
-    const me = await writer()
-    const path = `/users/${await userOf(me)}/relationships`
-    const meta = { relationshipType: 'SON', since: 2001 }
-    const added = await send('POST', `${path}/relatives`, me, {
-      data: [{ type: 'users', id: '1', meta }],
-    })
-    const placed = await send('PATCH', `${path}/placeOfBirth`, me, {
-      data: { ...countries('NO')[0], meta: { since: 2001 } },
-    })
-
-    expect([added.status, placed.status]).toEqual([204, 204])
-    const { document } = await send('GET', `${path}/relatives`, me)
-    expect(document.data).toEqual([relative('1', 'SON')])
-  })
+  expect([added.status, placed.status]).toEqual([204, 204])
+  const { document } = await send('GET', `${path}/relatives`, me)
+  expect(document.data).toEqual([relative('1', 'SON')])
 })
 
 it('null is no id of a create', async () => {
