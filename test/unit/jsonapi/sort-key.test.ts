@@ -5,41 +5,25 @@ it('a unique value is compared without case, and with its accents', () => {
   expect(foldCase('Zoë@Example.COM')).toBe('zoë@example.com')
 })
 
+// test/http/spec/sorting.test.ts has the names of twenty languages.
 it.each([
-  ['Danish, letters without a decomposition', 'Søren Kjær', 'soren kjaer'],
-  ['Polish, one that ends a name, too', 'Łukasz Michał', 'lukasz michal'],
-  ['Croatian', 'Đurđica Šarić', 'durdica saric'],
-  ['Icelandic', 'Þór Guðmundsson', 'thor gudmundsson'],
-  ['French', 'Zoé Lebœuf', 'zoe leboeuf'],
   ['German, in capitals, too', 'GROẞ Straße', 'gross strasse'],
-  ['Turkish, with both letters i', 'Işıl İnönü', 'isil inonu'],
-  ['Vietnamese, marks on marks', 'Đặng Thuỳ Dương', 'dang thuy duong'],
-  ['Maltese', 'Ħal Għaxaq', 'hal ghaxaq'],
   ['Northern Sami', 'Áŋŋel Ŧiina', 'annel tiina'],
-  ['Azerbaijani', 'Əli Hüseynov', 'eli huseynov'],
   ['Hausa', 'Ɗanjuma Ɓala Ƙwari Ƴar', 'danjuma bala kwari yar'],
   ['Ewe', 'Kɔfi Agbɛ', 'kofi agbe'],
   ['Dutch, a ligature', 'Ĳsbrand', 'ijsbrand'],
   ['Greek, whatever form sigma has', 'Άρης Παπάς', 'αρησ παπασ'],
-  ['Russian', 'Фёдор Чайка', 'федор чаика'],
   ['Hindi, whose vowels are marks', 'राम', 'राम'],
   ['Tamil', 'குமார்', 'குமார்'],
   ['Thai', 'กำพล ดี', 'ก\u0e4d\u0e32พล ดี'],
   ['Hebrew, with its points', 'דָּוִד', 'דּ\u05b8ו\u05b4ד'],
   ['Arabic', 'أحمد', 'ا\u0654حمد'],
   ['Japanese, a voiced sound', 'が', 'か\u3099'],
-  ['Korean', '가', '\u1100\u1161'],
-  ['Chinese', '王小明', '王小明'],
   ['none: a number, a smile and a mark alone', 'Ⅷ 😀 \u0301', 'viii 😀 '],
 ])('the sort key of a name is its letters without case and accents: %s', (_, name, key) => {
   expect(sortKey(name)).toBe(key.normalize('NFKD'))
   expect(sortKey(name.normalize('NFD'))).toBe(sortKey(name.normalize('NFC')))
   expect(sortKey(name.toUpperCase())).toBe(sortKey(name.replace('ı', 'i')))
-})
-
-it('names whose vowels are marks differ by them', () => {
-  expect(['राम', 'रमा'].map(sortKey).toSorted()).toEqual(['रमा', 'राम'])
-  expect(sortKey('กา')).not.toBe(sortKey('กี'))
 })
 
 it('a sort key is the first 128 characters of what a text is folded to', () => {

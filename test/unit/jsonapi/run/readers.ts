@@ -3,12 +3,12 @@ import {
   endpointName,
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
 import { FaultList } from '../../../../src/jsonapi/problems.ts'
 import { queryReader, type SentParameters } from '../../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { person } from '../request/requests.ts'
 
 /** An endpoint of the second domain by name: `articles.tags.readMany`. */
 export function endpointOf(name: string): Endpoint {
@@ -31,32 +31,17 @@ export function verdictOf<Value>(validate: (faults: FaultList) => Value | undefi
   return { value: validate(faults), faults }
 }
 
-/** Reads parameters whose encoding is right, for a caller who may read every attribute. */
-export async function readSent(
-  reader: ReturnType<typeof queryReader>,
-  sent: SentParameters,
-  path = '/path',
-) {
+/** A person who may read every attribute. */
+const reader: Principal = {
+  ...{ kind: 'user', issuer: 'i', id: 'ann' },
+  scopes: new Set(['articles.read']),
+}
+
+/** Reads parameters whose encoding is right as an endpoint does. */
+export async function readQuery(name: string, sent: SentParameters, path = '/path') {
   const faults = new FaultList()
-  const value = await reader(sent, path, person('articles.read'), sealer, faults)
-  return { value, faults }
-}
-
-/**
- * Reads a query string as an endpoint does; a parameter that is given twice has an array. The reader is made anew, so that each test runs
- * all that it tells of.
- */
-export function readQuery(
-  name: string,
-  query: Readonly<Record<string, string | string[]>>,
-  path?: string,
-) {
-  return readSent(queryReader(queryRules(registry, endpointOf(name))), query, path)
-}
-
-/** The position after which the page of a query string begins; undefined where its cursor is refused. */
-export async function openedAfter(...args: Parameters<typeof readQuery>) {
-  return (await readQuery(...args)).value?.page.after
+  const read = queryReader(queryRules(registry, endpointOf(name)))
+  return { value: await read(sent, path, reader, sealer, faults), faults }
 }
 
 /** What a query string that is valid says. */
