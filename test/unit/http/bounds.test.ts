@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { parseQuery, readUpTo } from '../../../src/http/bounds.ts'
+import { parseQuery } from '../../../src/http/bounds.ts'
 import { FaultList } from '../../../src/jsonapi/problems.ts'
 import { openLimiter } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
@@ -27,22 +27,6 @@ describe('a query string', () => {
   ])('is decoded: "%s"', (search, sent, told) => {
     expect(read(search)).toEqual({ sent, told })
   })
-
-  it('costs few exceptions, however many parameters are broken', () => {
-    const decode = vi.spyOn(globalThis, 'decodeURIComponent')
-    const pairs = Array.from({ length: 1_000 }, (_, index) => `a=%E4${index}`)
-    expect(read(`?${pairs.join('&')}`).told).toHaveLength(50)
-    expect(decode.mock.calls.length).toBeLessThan(150)
-    decode.mockRestore()
-  })
-})
-
-it('a body that comes in parts costs one read of its stream, up to the bound', async () => {
-  const reading = vi.spyOn(ReadableStreamBYOBReader.prototype, 'read')
-  const bytes = await readUpTo(new Response('eight by').body, 7)
-  expect(new TextDecoder().decode(bytes)).toBe('eight b')
-  expect(reading).toHaveBeenCalledOnce()
-  reading.mockRestore()
 })
 
 it('a body that does not arrive is waited for ten seconds, then the request is a 400', async () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { priceOfRead, priceOfWrites } from '../../../src/http/price.ts'
 import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
@@ -72,36 +71,6 @@ describe('the price of a read', () => {
       { ...defaultLimit, readCost: 3 },
     )
     expect(price).toMatchObject({ tokens: 15 })
-  })
-
-  it('never falls where more is asked for; a bucket can pay it, or it is a problem', async () => {
-    const paths = ['placeOfBirth', 'relatives', 'citizenships.currencies', 'relatives.relatives']
-    const query = fc.record({
-      include: fc.subarray(paths),
-      size: fc.integer({ min: 1, max: 100 }),
-      offset: fc.nat({ max: 100_000 }),
-    })
-    const wide = { ...defaultLimit, capacity: 1_000_000 }
-    type Asked = { include: string[]; size: number; offset: number }
-    const of = ({ include, size, offset }: Asked, limit = defaultLimit) => {
-      const page = { 'page[limit]': String(size), 'page[offset]': String(offset) }
-      return priceOf('users.list', { ...page, ...(include[0] && { include: `${include}` }) }, limit)
-    }
-    await fc.assert(
-      fc.asyncProperty(query, query, async (asked, other) => {
-        const more = {
-          include: [...asked.include, ...other.include],
-          size: Math.max(asked.size, other.size),
-          offset: Math.max(asked.offset, other.offset),
-        }
-        const [less, all] = await Promise.all([of(asked, wide), of(more, wide)])
-        expect(all.tokens).toBeGreaterThanOrEqual(less.tokens)
-        const { tokens, problem } = await of(asked)
-        expect(Number.isInteger(tokens) && tokens >= 1 && tokens <= 100).toBe(true)
-        const first = await of({ ...asked, offset: 0 }, wide)
-        expect(problem !== undefined).toBe(first.tokens > 100)
-      }),
-    )
   })
 })
 
