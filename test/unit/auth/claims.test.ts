@@ -9,12 +9,10 @@ const { sub: _, client_id: __, ...base } = goodClaims
 describe('the caller of a token', () => {
   // profiles.test.ts tries every mark of a machine on the token of every person.
   it.each([
-    ['sub is absent', { client_id: 'shop' }, 'shop'],
     ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
     ['sub equals azp beside another client_id', { sub: 's', azp: 's', client_id: 'c' }, 'c'],
     ['there are no scopes and no client', { sub: 'ann', scope: '' }, 'ann'],
     ['every claim names a client', { client_id: '1', azp: '2', cid: '3', appid: '4' }, '1'],
-    ['azp, cid and appid name clients', { appid: '4', cid: '3', azp: '2' }, '2'],
     ['only appid names the client', { appid: 'x' }, 'x'],
     ['cid is empty, and so no id', { cid: '', appid: 'x' }, 'x'],
     ['cid is too long for an id', { cid: 'a'.repeat(256), appid: 'x' }, 'x'],
@@ -27,14 +25,12 @@ describe('the caller of a token', () => {
   })
 
   it.each([
-    ['sub stands alone', { sub: 'ann' }],
     ['sub differs from client_id and azp', { sub: 'ann', client_id: 'shop', azp: 'shop' }],
     ['gty is another grant', { sub: 'ann', gty: 'authorization_code' }],
     ['idtyp is user', { sub: 'ann', idtyp: 'user' }],
     ['sub differs from client_id by case', { sub: 'Shop', client_id: 'shop' }],
     ['@clients stands within sub', { sub: 'ann@clients.example' }],
     ['service-account- stands within sub', { sub: 'a-service-account-b' }],
-    ['the user has any other name', { sub: 'ann', preferred_username: 'ann' }],
     ['one scope of several is of this service', { sub: 'ann', scope: 'openid users.write' }],
     ['cid means something else', { sub: 'ann', cid: 7, appid: ['x'] }],
     ['every other claim is null', { sub: 'ann', client_id: null, idtyp: null, clientHost: null }],
@@ -76,15 +72,11 @@ describe('the person who is charged', () => {
 it.each([
   [{ scope: 'a b' }, ['a', 'b']],
   [{ scope: ' a   b ' }, ['a', 'b']],
-  [{ scope: '' }, []],
   [{ scope: ['a', 'b'] }, ['a', 'b']],
-  [{ scope: [] }, []],
   [{ scp: 'a b' }, ['a', 'b']],
-  [{ scp: ['a', 'b'] }, ['a', 'b']],
   [{ scope: 'a', scp: ['b'] }, ['a']],
   [{ scope: null, scp: ['b'] }, ['b']],
   [{ scope: 'a', scp: null, cnf: null }, ['a']],
-  [{}, []],
 ])('the scopes of a token with the claims %j are %j', (claims, scopes) => {
   const token = { ...base, scope: undefined, sub: 'ann', ...claims }
   expect([...principalOf(token, rules).scopes]).toEqual(scopes)
@@ -93,19 +85,15 @@ it.each([
 it.each([
   ['sub', { sub: '' }],
   ['sub', { sub: null }],
-  ['sub', { sub: 7 }],
   ['sub', { sub: 'a\0b' }],
-  ['sub', { sub: 'a'.repeat(256) }],
   ['sub', { client_id: undefined }],
   ['client_id', { client_id: ['shop'] }],
   ['azp', { sub: 'ann', azp: '' }],
   ['scope', { sub: 'ann', scope: ['a', 1] }],
-  ['scp', { sub: 'ann', scp: [1] }],
   ['scp', { sub: 'ann', scp: { 0: 'a' } }],
   ['gty', { sub: 'ann', gty: 1 }],
   ['idtyp', { sub: 'ann', idtyp: 1 }],
   ['aud', { sub: 'ann', aud: 'https://other.example' }],
-  ['aud', { sub: 'ann', aud: [] }],
   ['aud', { sub: 'ann', aud: [[goodClaims.aud]] }],
   ['exp', { sub: 'ann', exp: Number.POSITIVE_INFINITY }],
   ['cnf', { sub: 'ann', cnf: { jkt: 'x' } }],

@@ -107,14 +107,6 @@ describe('an issuer', () => {
     },
   )
 
-  it('that answers with another status is not read: the body is cancelled', async () => {
-    const cancel = vi.fn()
-    const answer = new Response(new ReadableStream({ cancel }), { status: 503 })
-    vi.spyOn(globalThis, 'fetch').mockResolvedValue(answer)
-    expect(await ask()).toBe(500)
-    expect(cancel).toHaveBeenCalledOnce()
-  })
-
   it('that fails leaves other isolates their old keys for 24 hours', async () => {
     await ask()
     jwks.answer = down

@@ -80,13 +80,6 @@ describe('a machine’s token', () => {
       expect(principalUnder(profile, withEveryScope(claims))?.kind).not.toBe('user')
     }
   })
-
-  it('stands for a person under the profile generic only if no claim shows that it is a machine’s', () => {
-    const persons = machines.filter(
-      ({ claims }) => principalUnder('generic', { ...claims, aud: audience })?.kind === 'user',
-    )
-    expect(persons.map(({ name }) => name)).toEqual(hidden)
-  })
 })
 
 /** Claims that make a person's token a machine's. */
