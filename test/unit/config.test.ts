@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { rateLimitFrom } from '../../src/rate-limit/policy.ts'
 import { cardKeys } from '../support/card-keys.ts'
 
 /** What the Worker has no default for. */
@@ -25,7 +24,7 @@ it('each variable that is absent has its default', () => {
     tokenProfile: 'generic',
     docsClientId: '',
     cardKeys: parseKeyRing(cardKeys),
-    limit: rateLimitFrom({}),
+    limit: { capacity: 100, rate: 50, readCost: 1, writeCost: 5, deadlineMs: 500 },
     corsOrigins: new Set(),
     blockedCallers: new Set(),
     readOnly: false,
@@ -53,6 +52,22 @@ it.each<[vars: object, config: object]>([
     { blockedCallers: new Set(['abcdefghijklmnop', '-_ABCDEFGHIJ0123']) },
   ],
   [{ LOG_SHARE: '0.05' }, { logShare: 0.05 }],
+  [
+    {
+      RATE_LIMIT_BURST_CAPACITY: '30',
+      RATE_LIMIT_REPLENISH_RATE: '3',
+      RATE_LIMIT_READ_COST: '30',
+      RATE_LIMIT_WRITE_COST: '4',
+      RATE_LIMIT_DEADLINE_MS: '100',
+      RATE_LIMIT_JURISDICTION: 'eu',
+    },
+    {
+      limit: {
+        ...{ capacity: 30, rate: 3, readCost: 30, writeCost: 4 },
+        ...{ deadlineMs: 100, jurisdiction: 'eu' },
+      },
+    },
+  ],
   // As TOML has them without quotation marks.
   [
     { READ_ONLY: true, QUOTA_OWNED: 7 },
@@ -92,6 +107,11 @@ it.each([
     ],
     'must be names of callers in the log, with commas between them',
   ],
+  [
+    'RATE_LIMIT_WRITE_COST',
+    ['', '0', '-1', '1.5', 'many', '1000000000'],
+    'must be a whole number from 1 to 999999999',
+  ],
   ['LOG_SHARE', ['2', '-0.1', '1.5', '5%', '.1', ''], 'must be a number from 0 to 1, like 0.1'],
 ])('a wrong %s is named with what it holds and what is allowed', (name, values, rule) => {
   for (const value of values) {
@@ -110,4 +130,12 @@ it('all wrong variables are named in one line, and nothing of the secret', () =>
   expect(() => read({ CARD_KEYS: 'secret' })).toThrow(
     /^CARD_KEYS must be a key ring like (?!.*secret)/,
   )
+})
+
+it.each([
+  ['RATE_LIMIT_BURST_CAPACITY', '501', 'must be at most 10 times RATE_LIMIT_REPLENISH_RATE'],
+  ['RATE_LIMIT_READ_COST', '101', 'must be at most RATE_LIMIT_BURST_CAPACITY'],
+])('%s %s is beyond what others allow', (name, value, rule) => {
+  expect(() => read({ [name]: value })).toThrow(new Error(`${name} ${rule}`))
+  expect(() => read({ [name]: String(Number(value) - 1) })).not.toThrow()
 })
