@@ -1,46 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/engine.ts'
-import { keyLifetime, onceFor, removeOldKeys } from '../../../src/idempotency/stored-keys.ts'
-import { create, edit, populated, remove as removal, update } from '../db/changes.ts'
-import { dump, insert } from '../db/second-domain/domain.ts'
-
-/** A key, with the fingerprint of its request. */
-const keyOf = (name: string, fingerprint = 'first') => onceFor({ name, fingerprint })
-
-/** An article like others but for its id and what must be unique. */
-const article = (id: string) => create(id, { handle: `handle-of-${id}` })
-const stored = 'SELECT name, fingerprint, created FROM idempotency_keys ORDER BY name'
-
-describe('a write with a key', () => {
-  it('comes before anything else that is wrong with a later one, and costs no further round trip', async () => {
-    const { d1, store, rows, roundTrips } = await populated()
-    const edits = [edit(update('a', { title: 'T' })), edit(article('c')), edit(article('d'))]
-    await store.write(edits, keyOf('k1'))
-    expect(roundTrips).toHaveLength(1)
-    expect(await rows(stored)).toEqual(['k1 first c,d'])
-    const before = await dump(d1)
-    const used = { kind: 'used', fingerprint: 'first', created: ['c', 'd'] }
-    expect(await store.write([edit(removal('b'))], keyOf('k1'))).toEqual(used)
-    expect(roundTrips).toHaveLength(3)
-    expect(await dump(d1)).toEqual(before)
-  })
-
-  it.each([
-    ['used when it is a millisecond younger than 24 hours', 1, 'used', 'k1 first c'],
-    ['absent when it is 24 hours old, and its row is replaced', 0, 'done', 'k1 second d'],
-  ])('counts a key as %s', async (_, left, kind, row) => {
-    const { d1, write, rows } = await populated()
-    const now = Date.UTC(2026, 10, 21)
-    const clock = vi.spyOn(Date, 'now').mockReturnValue(now - keyLifetime + left)
-    await write(article('c'), 'ann', keyOf('k1', 'first'))
-    clock.mockReturnValue(now)
-    expect(await write(article('d'), 'ann', keyOf('k1', 'second'))).toMatchObject({ kind })
-    clock.mockRestore()
-    expect(await rows(stored)).toEqual([row])
-    const at = kind === 'done' ? now : now - keyLifetime + left
-    expect(await d1.prepare('SELECT at FROM idempotency_keys').raw()).toEqual([[at]])
-  })
-})
+import { keyLifetime, removeOldKeys } from '../../../src/idempotency/stored-keys.ts'
+import { populated } from '../db/changes.ts'
+import { insert } from '../db/second-domain/domain.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
