@@ -29,22 +29,11 @@ afterEach(() => {
 const answer = (status: number, headers: Record<string, string> = {}, body: unknown = {}) =>
   new Response(status === 204 ? null : JSON.stringify(body), { status, headers })
 
-describe('The guide to errors', () => {
+it('The guide to errors tells for each code of the contract, and for no other, what to do', () => {
   const rows = [...textOf('docs/guides/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)]
-
-  it('tells for each code of the service what to do', () => {
-    const told = rows.map(([, status, code]) => [code, Number(status)])
-    const known = Object.entries(errorCodes).map(([code, { status }]) => [code, status])
-    expect(told).toEqual(expect.arrayContaining(known))
-  })
-
-  it('has no code that the contract does not have', () => {
-    const contract = textOf('docs/contract.md')
-    const missing = rows.filter(
-      ([, status, code]) => !contract.includes(`| ${status} | \`${code}\` |`),
-    )
-    expect(missing).toEqual([])
-  })
+  const told = rows.map(([, status, code]) => [code, Number(status)])
+  const known = Object.entries(errorCodes).map(([code, { status }]) => [code, status])
+  expect(new Set(told.map(String))).toEqual(new Set(known.map(String)))
 })
 
 describe('The guide to paging shows a client', () => {

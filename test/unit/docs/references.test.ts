@@ -105,38 +105,4 @@ describe('what texts name is in the repository', () => {
     )
     expect(missing).toEqual([])
   })
-
-  it('events and causes that the runbook explains are words of src, of D1 or of the runtime', () => {
-    const elsewhere = [
-      ...['queued', 'connection lost', 'object to be reset', 'transient issue'],
-      ...['no such table', 'no such column', 'OperationError', 'TypeError', 'RangeError'],
-    ]
-    const [, section = ''] =
-      /^## Log lines\n([\s\S]*?)^## /m.exec(textOf('docs/operations.md')) ?? []
-    const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => cell)
-    const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word))
-    const src = texts.flatMap(({ path, text }) => (path.startsWith('src/') ? [text] : [])).join()
-    expect(named.length).toBeGreaterThan(20)
-    expect(named.filter((word = '') => !elsewhere.includes(word) && !src.includes(word))).toEqual(
-      [],
-    )
-  })
-
-  it('each name in the tables of docs/architecture.md stands in the files of its row', () => {
-    const rows = [
-      ...textOf('docs/architecture.md').matchAll(
-        /^\|[^|]*\| (`(?:src|test)[^|]*) \| (`\w+`(?:, `\w+`)*) \|$/gm,
-      ),
-    ].flatMap(([, files = '', names = '']) =>
-      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({
-        name,
-        files: [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
-      })),
-    )
-    expect(rows.length).toBeGreaterThan(20)
-    const astray = rows.filter(
-      ({ files, name }) => !files.some((file) => new RegExp(`\\b${name}\\b`).test(textOf(file))),
-    )
-    expect(astray).toEqual([])
-  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { migratedDatabase, migrations, singleValue } from './database.ts'
+import { migrations } from './database.ts'
 
 /** Comments, strings and quoted names. */
 const quiet = /--[^\n]*|\/\*.*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/gs
@@ -27,17 +27,10 @@ describe('a migration is a text that the platform takes', () => {
   it.each([
     ['CREATE TRIGGER x AFTER INSERT ON t begin SELECT 1; END;', 'a trigger or a transaction'],
     ["INSERT INTO t VALUES ('a'';b');", 'a semicolon inside a string or comment'],
-    ['SELECT "a;b";', 'a semicolon inside a string or comment'],
     ['-- first; then\nSELECT 1;', 'a semicolon inside a string or comment'],
     ['SELECT 1;\r\n', 'a carriage return'],
     [`SELECT 1;\nSELECT '${'é'.repeat(50_000)}';`, 'a statement above 100 KB'],
   ])('unlike %.60j', (sql, fault) => {
     expect(faultsOf(sql)).toEqual([fault])
   })
-})
-
-it('the migrations are numbered without gaps, and hold no person', () => {
-  const numbers = migrations.map(({ name }) => Number(name.slice(0, 4)))
-  expect(numbers).toEqual(migrations.map((_, index) => index + 1))
-  expect(singleValue(migratedDatabase(), 'SELECT count(*) FROM users')).toBe(0)
 })

@@ -4,7 +4,6 @@ import { createRegistry, endpointsOf } from '../../../src/jsonapi/declare/regist
 import { anyone } from '../../../src/jsonapi/declare/resource.ts'
 import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
-import { Draft } from '../../../src/openapi/components.ts'
 import { schemaObject } from '../../../src/openapi/json-schema.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import { conformity } from '../../http/description/conformity.ts'
@@ -40,15 +39,6 @@ describe('The description of the service', () => {
         expect([sent, new RegExp(String(pattern)).test(sent)]).toEqual([sent, isTaken])
       }
     }
-  })
-
-  it('tells what removes a value where it is sent, and not where it is read', () => {
-    const texts = (name: string) =>
-      JSON.stringify(schemas[name]).match(/(Null|An empty array) removes/g)
-
-    expect(texts('User')).toBeNull()
-    expect(texts('UserCreate')).toContain('Null removes')
-    expect(texts('UserUpdate')).toEqual(texts('UserCreate'))
   })
 
   it('allows a list as many items as page[limit] may ask for', () => {
@@ -90,12 +80,6 @@ describe('The description of another service', () => {
     expect(JSON.stringify(document)).not.toMatch(/users|countries|currencies/)
   })
 
-  it('says who sees what, and who may do what', () => {
-    expect(operationOf('articles.update').description).toMatch(/\n\nCallers: [^\n]+\.$/)
-    expect(operationOf('articles.list').security).toHaveLength(2)
-    expect(operationOf('articles.update').security).not.toContainEqual({ Client_Credentials: [] })
-  })
-
   it('has the headers of the layers around the protocol: of each answer, and beside the limiter', () => {
     const headersOf = (status: number) => operationOf('articles.get').responses[status]?.headers
     expect(headersOf(200)).toMatchObject({
@@ -122,14 +106,6 @@ describe('The description of another service', () => {
       ...{ type: 'string', nullable: true },
       enum: ['A', 'b', null],
     })
-  })
-
-  it('has one schema with a title', () => {
-    const draft = new Draft(registry, { always: {}, limit: {}, optional: [] })
-    draft.named({ type: 'object', title: 'Address' }, 'output')
-    expect(() => draft.named({ type: 'string', title: 'Address' }, 'output')).toThrow(
-      'Two schemas have the title Address',
-    )
   })
 
   it('has one operation for transactions, for those who may make at least one of the writes', () => {
