@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSealer, createSigner, parseKeyRing } from '../../../src/lib/key-ring.ts'
 
@@ -32,14 +31,11 @@ describe('a signature (RFC 5869; HMAC-SHA-256)', () => {
 
 describe('a sealed text (RFC 5869; AES-256-GCM)', () => {
   it('opens in its context, and in no other', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string(), fc.string(), fc.string(), async (text, context, other) => {
-        const sealed = await sealer.seal(text, context)
-        expect(await sealer.open(sealed, context)).toBe(text)
-        expect(await sealer.open(sealed, other)).toBe(other === context ? text : undefined)
-      }),
-      { numRuns: 50 },
-    )
+    for (const text of ['', 'text', '\0é😀'.repeat(99)]) {
+      const sealed = await sealer.seal(text, 'context')
+      expect(await sealer.open(sealed, 'context')).toBe(text)
+      expect(await sealer.open(sealed, 'contexts')).toBeUndefined()
+    }
   })
 
   it('opens no more with any bit of it changed, or cut', async () => {

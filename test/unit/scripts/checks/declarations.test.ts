@@ -143,18 +143,11 @@ const inOther = (
 
 /** Types that cannot be served as they are declared, by what the check says of them. */
 const wrong: Readonly<Record<string, ResourceDefinition>> = {
-  "o'clock in articles is no name: take another one of letters and digits": withAttribute(
-    "o'clock",
-    words,
-  ),
-  'id in articles is no name: take another one of letters and digits': withAttribute('id', words),
-  'label_ in articles is no name: take another one of letters and digits': withAttribute(
-    'label_',
-    words,
-  ),
-  'constructor in articles is no name: take another one of letters and digits': withAttribute(
-    'constructor',
-    words,
+  ...Object.fromEntries(
+    ["o'clock", 'id', 'label_', 'constructor'].map((name) => [
+      `${name} in articles is no name: take another one of letters and digits`,
+      withAttribute(name, words),
+    ]),
   ),
   'articles.words is stored as number: declare a schema of whole numbers, such as z.int()':
     withAttribute('words', { ...words, schema: () => z.number() }),

@@ -54,8 +54,6 @@ export interface Trouble {
   readonly first?: boolean
   /** Another version has some of the traffic. */
   readonly rollOut?: boolean
-  /** There is no repository. */
-  readonly noCommit?: boolean
   /** What the version that is live has for `READ_ONLY`. */
   readonly readOnly?: string
 }
@@ -83,8 +81,7 @@ export function fakeTools(
     calls,
     lines,
     print: (line) => lines.push(line),
-    commit: async () =>
-      trouble.noCommit ? undefined : { tag: 'c0ffee123456', message: 'Add a planet' },
+    commit: async () => ({ tag: 'c0ffee123456', message: 'Add a planet' }),
     inCommit: (tag, work) => work(`/${tag}`),
     settingsIn: () => settings,
     postgresUrl: () => addressIn({ POSTGRES_URL: trouble.postgresUrl }),

@@ -114,11 +114,6 @@ describe('A version', () => {
     expect([complaint, calls.at(-1)]).toEqual([undefined, smoke])
   })
 
-  it('has no tag and no message where there is no repository', async () => {
-    const { calls } = await run(of, { noCommit: true })
-    expect(calls).toContain(`versions upload ${of}`)
-  })
-
   it('is looked for where wrangler says that it is, if it has no route', async () => {
     const { calls } = await run(of, {}, { ...completeSettings, address: undefined })
     expect(calls).toContain(`smoke https://users.somebody.workers.dev ${newVersion}`)

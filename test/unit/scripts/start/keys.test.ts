@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { cardKeys, signingKey } from '../../../../scripts/start/keys.ts'
 
 let folder: string
@@ -11,27 +11,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe('the key ring for card numbers', () => {
-  it('is read by nobody else, even in a file that was there', async () => {
-    const file = join(folder, '.dev.vars')
-    await writeFile(file, 'OTHER=secret\n', { mode: 0o644 })
-    await cardKeys(file, folder)
-
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-  })
-
-  it('leaves the other secrets as they are, with or without a last newline', async () => {
-    const file = join(folder, '.dev.vars')
-    await writeFile(file, 'OTHER=secret')
-    const ring = await cardKeys(file, folder)
-    await appendFile(file, 'LAST=one')
-
-    expect(parseEnv(await readFile(file, 'utf8'))).toEqual({
-      OTHER: 'secret',
-      CARD_KEYS: ring,
-      LAST: 'one',
-    })
-  })
+it('the key ring for card numbers is read by nobody else, even in a file that was there, and leaves other secrets as they are', async () => {
+  const file = join(folder, '.dev.vars')
+  await writeFile(file, 'OTHER=secret', { mode: 0o644 })
+  const ring = await cardKeys(file, folder)
+  await appendFile(file, 'LAST=one')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const secrets = { OTHER: 'secret', CARD_KEYS: ring, LAST: 'one' }
+  expect(parseEnv(await readFile(file, 'utf8'))).toEqual(secrets)
 })
 
 it('the key ring is not made anew where one was used: what is encrypted could not be read', async () => {
