@@ -11,6 +11,7 @@ import {
   or,
   type SQL,
   type SQLWrapper,
+  type Subquery,
   sql,
   sum,
 } from 'drizzle-orm'
@@ -36,56 +37,30 @@ const bound = (value: SQLWrapper) => sql`cast(${value} as integer)` as SQL & num
 /** The limit of a page: one row more than it shows. */
 const fetched = bound(sql.placeholder('fetched'))
 
+const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
+
 /**
- * A page of a collection, or of the members of a relationship, in the order of its sort. A row holds the id, or all columns of the
- * member; then the keys of the sort; then what is selected of each resource.
- *
- * @param links the rows of the members of the relationship
+ * A page of a collection, in the order of its sort (keyset pagination). A row holds the id; then the keys of the sort; then what is
+ * selected of each resource.
  */
-export function pageQuery(
+export function collectionPage(
   definition: ResourceDefinition,
-  from: Paging,
+  from: Extract<Paging, { readonly kind: 'page' }>,
   selected: readonly SQLWrapper[],
-  links?: ReturnType<typeof linksOf>,
 ): Query {
-  const { sort, filter } = from
   const { table, id } = definition.stored
-  const isSkipping = from.kind === 'page' && from.offset > 0
-  const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
-  const isJoined = links && (selected.length > 0 || isCompared)
-  const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
-  const rowId = links ? inMember(links.target) : inMain(id)
-  const sorted = sort.map(({ field }) => inMain(keyColumn(definition, field)))
-  const columns = links
-    ? [...links.columns.map(inMember), ...sorted.map(unindexed)]
-    : [rowId, ...sorted]
-  const keys = keysOf(definition, sort, rowId)
-  const ranges = from.after ? rangesBehind(keys) : []
+  const columns = [inMain(id), ...sortedBy(definition, from)]
+  const { ranges, order } = keysetOf(definition, from, inMain(id), 1)
+  const filters = filtersOf(definition, from.filter, inMain(id))
   // Each range is read from an index. Of the few rows that a request names, all may be compared.
-  const isUnion = ranges.length > 1 && !links && !filter.id
-  // The order needs the keys of every member. A database may evaluate what is selected for each row that it skips or compares.
-  const isPicked = links
-    ? sort.length > 0 && selected.length > 0
-    : (isUnion && ranges.length > maxInUnion) || (picksIdsFirst && (isUnion || isSkipping))
-  const order = keys.map(({ descending }, index) => {
-    const name = nameAt(index < sort.length ? columns.length - sort.length + index : 0)
-    return descending ? desc(name) : asc(name)
-  })
-  const filters = filtersOf(definition, filter, rowId)
-  const conditions = links
-    ? [
-        isJoined ? eq(inMain(id), rowId) : undefined,
-        eq(inMember(links.owner), sql.placeholder('id')),
-        links.target.notNull ? undefined : isNotNull(rowId),
-      ]
-    : []
-  const rowsIn = (range: SQL | undefined) => {
-    const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
-    const source = links ? alias(links.table, 'member') : alias(table, main)
-    const query = db.select(fields).from(source).$dynamic()
-    const joined = isJoined ? query.crossJoin(alias(table, main)) : query
-    return joined.where(and(...conditions, range, filters))
-  }
+  const isUnion = ranges.length > 1 && !from.filter.id
+  const isSkipping = from.offset > 0
+  // A database may evaluate what is selected for each row that it skips or compares.
+  const isPicked =
+    (isUnion && ranges.length > maxInUnion) || (picksIdsFirst && (isUnion || isSkipping))
+  const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
+  const rowsIn = (range: SQL | undefined) =>
+    db.select(fields).from(alias(table, main)).where(and(range, filters)).$dynamic()
   const first = (rows: ReturnType<typeof rowsIn>) => rows.orderBy(...order).limit(fetched)
   const union = (parts: readonly ReturnType<typeof rowsIn>[]) =>
     first(
@@ -101,19 +76,64 @@ export function pageQuery(
     }
     return union(parts)
   }
-  const rows = () => rowsIn(or(...ranges)).orderBy(...order)
-  const page = isUnion
-    ? unionOf(ranges.map(rowsIn))
-    : isSkipping
-      ? rows()
-          .limit(fetchedWithin(definition, filters))
-          .offset(bound(sql.placeholder('offset')))
-      : rows().limit(fetched)
-  if (!isPicked) {
-    return page
+  const page = isUnion ? unionOf(ranges.map(rowsIn)) : first(rowsIn(or(...ranges)))
+  if (isSkipping) {
+    page.limit(fetchedWithin(definition, filters)).offset(bound(sql.placeholder('offset')))
   }
+  return isPicked ? withSelected(definition, page, columns.length, selected, order) : page
+}
+
+/**
+ * A page of the members of a relationship, in the order of its sort. A row holds all columns of the member; then the keys of the sort;
+ * then what is selected of each resource.
+ *
+ * @param links the rows of the members of the relationship
+ */
+export function membersPage(
+  definition: ResourceDefinition,
+  from: Paging,
+  selected: readonly SQLWrapper[],
+  links: ReturnType<typeof linksOf>,
+): Query {
+  const { sort, filter } = from
+  const { table, id } = definition.stored
+  const target = inMember(links.target)
+  const columns = [...links.columns.map(inMember), ...sortedBy(definition, from).map(unindexed)]
+  const { ranges, order } = keysetOf(definition, from, target, links.columns.length)
+  const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
+  const isJoined = selected.length > 0 || isCompared
+  // The order needs the keys of every member.
+  const isPicked = sort.length > 0 && selected.length > 0
+  const members = db
+    .select(fieldsOf(isPicked ? columns : [...columns, ...selected]))
+    .from(alias(links.table, 'member'))
+    .$dynamic()
+  const page = (isJoined ? members.crossJoin(alias(table, main)) : members)
+    .where(
+      and(
+        isJoined ? eq(inMain(id), target) : undefined,
+        eq(inMember(links.owner), sql.placeholder('id')),
+        links.target.notNull ? undefined : isNotNull(target),
+        or(...ranges),
+        filtersOf(definition, filter, target),
+      ),
+    )
+    .orderBy(...order)
+    .limit(fetched)
+  return isPicked ? withSelected(definition, page, columns.length, selected, order) : page
+}
+
+/** A page of which only the first columns are read, with what is selected of each of its resources. */
+function withSelected(
+  { stored: { table, id } }: ResourceDefinition,
+  page: { as(name: 'picked'): Subquery },
+  width: number,
+  selected: readonly SQLWrapper[],
+  order: readonly SQL[],
+): Query {
+  const columns = Array.from({ length: width }, (_, index) => pickedAt(index))
   return db
-    .select(fieldsOf([...columns.map((_, index) => pickedAt(index)), ...selected]))
+    .select(fieldsOf([...columns, ...selected]))
     .from(page.as('picked'))
     .crossJoin(alias(table, main))
     .where(eq(inMain(id), pickedAt(0)))
@@ -171,26 +191,40 @@ function filtersOf(
   return and(...conditions)
 }
 
-/** The keys of the order of a page: those of the sort up to the first unique one, and the id if none is unique. */
-function keysOf(definition: ResourceDefinition, sort: Paging['sort'], id: SQLiteColumn) {
-  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
-  const byId = { field: 'id', descending: false }
-  const keys = unique < 0 ? [...sort, byId] : sort.slice(0, unique + 1)
-  return keys.map(({ field, descending }, index) => {
-    const column = field === 'id' ? id : inMain(keyColumn(definition, field))
-    return { column, descending, after: sql.placeholder(`after ${index}`) }
-  })
+/** The columns that a page is sorted by. */
+function sortedBy(definition: ResourceDefinition, { sort }: Paging): SQLiteColumn[] {
+  return sort.map(({ field }) => inMain(keyColumn(definition, field)))
 }
 
 /**
- * The rows after the last row of the page before, in ranges that have no row in common. Each is one range of an index: rows that are equal in
- * the first keys, and past the next one.
+ * The order of a page, and the rows behind the last one of the page before, in ranges that have no row in common. Each is one range of an
+ * index: rows that are equal in the first keys, and past the next one. The keys are those of the sort up to the first unique one, and the id
+ * if none is unique.
+ *
+ * @param width how many columns stand before those of the sort; the first one is the id
  */
-function rangesBehind(keys: ReturnType<typeof keysOf>): (SQL | undefined)[] {
-  return keys.map(({ column, descending, after }, index) =>
+function keysetOf(
+  definition: ResourceDefinition,
+  { sort, after }: Paging,
+  id: SQLiteColumn,
+  width: number,
+) {
+  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
+  const byId = { field: 'id', descending: false }
+  const sorts = unique < 0 ? [...sort, byId] : sort.slice(0, unique + 1)
+  const keys = sorts.map(({ field, descending }, index) => {
+    const column = field === 'id' ? id : inMain(keyColumn(definition, field))
+    return { column, descending, value: sql.placeholder(`after ${index}`) }
+  })
+  const ranges = keys.map(({ column, descending, value }, index) =>
     and(
-      ...keys.slice(0, index).map((key) => eq(key.column, key.after)),
-      descending ? lt(column, after) : gt(column, after),
+      ...keys.slice(0, index).map((key) => eq(key.column, key.value)),
+      descending ? lt(column, value) : gt(column, value),
     ),
   )
+  const order = keys.map(({ descending }, index) => {
+    const name = nameAt(index < sort.length ? width + index : 0)
+    return descending ? desc(name) : asc(name)
+  })
+  return { ranges: after ? ranges : [], order }
 }

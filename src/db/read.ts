@@ -6,7 +6,7 @@ import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port
 import { putBounded } from '../lib/cache.ts'
 import { type Collected, cellsOf, columnOf, fieldsOf, firstOf } from './cells.ts'
 import type { Cipher } from './cipher.ts'
-import { main, type Paging, pageQuery, totalQuery } from './page.ts'
+import { collectionPage, main, membersPage, type Paging, totalQuery } from './page.ts'
 import { linksOf } from './stored.ts'
 
 /** The statements of all reads of one shape, and how their rows become the result of a read. Related resources are collected. */
@@ -177,7 +177,7 @@ function collectionShape(
   const total = totalQuery(definition, from.filter)
   const isFirst = from.offset === 0 && !from.after
   const selected = [...cells.selected, ...(hasTotal && isFirst ? [total] : [])]
-  const page = pageQuery(definition, from, selected)
+  const page = collectionPage(definition, from, selected)
   const queries = hasTotal && !isFirst ? [page, total] : [page]
   return {
     statements: queries.map(readOf),
@@ -222,7 +222,7 @@ function membersShape(
   const isPage = from.kind === 'page'
   const [show, edges] = isPage ? [read.show, read.alongside] : [included]
   const cells = show && cellsOf(registry, target, main, show, { edges })
-  const page = pageQuery(target, from, cells?.selected ?? [], links)
+  const page = membersPage(target, from, cells?.selected ?? [], links)
   return {
     statements: [...owner.statements, readOf(page)],
     decode: ([owners = [], rows = []], into, limit) => {
