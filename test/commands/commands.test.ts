@@ -82,7 +82,8 @@ it.each([
   ['test/bench/bench.ts', ['--only', 'zz'], '"zz"'],
   ['test/bench/bench.ts', ['--beside', 'nowhere.js'], 'nowhere.js'],
 ])('%s %j says in one line what is wrong', async (file, args, says) => {
-  const { code, stdout, stderr } = await runCommand(clone, file, args)
+  const env = { AUTH_PORT: new URL(server.issuer).port }
+  const { code, stdout, stderr } = await runCommand(clone, file, args, env)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[^\n]+\n$/)
   expect(stderr).toContain(says)
