@@ -2,10 +2,9 @@ import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { isComputed, linksOf, storedAttribute } from '../../../src/db/stored.ts'
+import { isComputed, keyOf, linksOf, storedAttribute } from '../../../src/db/stored.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
-import { foldCase, sortKey } from '../../../src/jsonapi/sort-key.ts'
 import { mapped } from '../../../src/openapi/json-schema.ts'
 import { type Operation, operationsIn } from '../../fuzz/description.ts'
 import { draftOf } from '../../fuzz/drafts.ts'
@@ -186,7 +185,7 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
       ]
       const shown: Values = {}
       for (const name of storedNames(attributes)) {
-        const { column, key, as, unique } = storedAttribute(definition, name)
+        const { column, key, as } = storedAttribute(definition, name)
         const isNull = as === 'sealed' || (!column.notNull && below(3) === 0)
         const { enum: values, ...others } = schemas[name] as Schema
         const held = values && { enum: values.filter((each) => each !== null) }
@@ -196,7 +195,7 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
         const isTime = column.dataType === 'date' && value !== null
         const plain = isTime ? new Date(String(value)) : value
         cells.push([column, as && value !== null ? JSON.stringify(value) : plain])
-        cells.push([key, value === null ? '' : (unique ? foldCase : sortKey)(String(value))])
+        cells.push([key, keyOf(definition, name, value === null ? null : String(value))])
       }
       // There are fewer rows where a value of a few must be unique.
       if (await insert(run, stored.table, cells).catch(() => false)) {
@@ -347,17 +346,14 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
       ...(include.length > 0 ? [`include=${include}`] : []),
       ...(takes('page[limit]') ? ['page[limit]=2'] : []),
     ].join('&')
-    const keyOf = (id: string, field: string) => {
-      const { key, unique } = storedAttribute(definition, field)
-      const value = shownOf(id, field)
-      const text = String(value ?? '')
-      return key ? (unique ? foldCase : sortKey)(text) : (value as string | number)
+    const keyAt = (id: string, field: string) => {
+      const value = shownOf(id, field) as string | number | undefined
+      return typeof value === 'number' ? value : keyOf(definition, field, String(value ?? ''))
     }
     const passes = (id: string) =>
       equal.every(([field, texts]) => {
-        const { key, unique } = storedAttribute(definition, field)
-        const keys = key ? texts.map(unique ? foldCase : sortKey) : texts
-        return shownOf(id, field) !== undefined && keys.includes(String(keyOf(id, field)))
+        const keys = texts.map((text) => keyOf(definition, field, text))
+        return shownOf(id, field) !== undefined && keys.includes(String(keyAt(id, field)))
       }) &&
       from.every(([name, [text = '']]) => {
         const value = shownOf(id, name.replace('.from', '')) as string | undefined
@@ -366,7 +362,7 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
     const expected = listed.filter(passes).toSorted((one, other) => {
       const differences = sort.map(
         ({ field, descending }) =>
-          compare(keyOf(one, field), keyOf(other, field)) * (descending ? -1 : 1),
+          compare(keyAt(one, field), keyAt(other, field)) * (descending ? -1 : 1),
       )
       return differences.find((each) => each !== 0) ?? compare(one, other)
     })
