@@ -62,19 +62,14 @@ export function collectionPage(
   const rowsIn = (range: SQL | undefined) =>
     db.select(fields).from(alias(table, main)).where(and(range, filters)).$dynamic()
   const first = (rows: ReturnType<typeof rowsIn>) => rows.orderBy(...order).limit(fetched)
-  const union = (parts: readonly ReturnType<typeof rowsIn>[]) =>
-    first(
-      parts
-        .map((part) => (limitsRanges ? first(part) : part))
-        .reduce((all, part) => all.unionAll(part)),
-    )
-  const unionOf = (parts: ReturnType<typeof rowsIn>[]) => {
+  const unionOf = (parts: ReturnType<typeof rowsIn>[]): ReturnType<typeof rowsIn> => {
     if (parts.length > maxInUnion) {
-      const rest = union(parts.splice(maxInUnion - 1))
+      const rest = unionOf(parts.splice(maxInUnion - 1))
       const names = columns.map((_, index) => nameAt(index))
       parts.push(db.select(fieldsOf(names)).from(rest.as(main)).$dynamic())
     }
-    return union(parts)
+    const limited = limitsRanges ? parts.map(first) : parts
+    return first(limited.reduce((all, part) => all.unionAll(part)))
   }
   const page = isUnion ? unionOf(ranges.map(rowsIn)) : first(rowsIn(or(...ranges)))
   if (isSkipping) {
