@@ -307,6 +307,9 @@ function ofMembers(path: string, definition: ResourceDefinition, name: string): 
   const wrong = meta.find(([each]) => Object.values(ofName(path, each)).some(Boolean))?.[0]
   return {
     [`${path}: declare a primaryKey of ${held[0]} and ${held[1]}`]: !isKey,
+    // An upsert has a table of that name.
+    [`${path} is in a table called excluded: rename it`]:
+      getTableName(table).toLowerCase() === 'excluded',
     [`${path} has no value for ${empty?.name}: declare it with a default, or without notNull`]:
       empty,
     [`${path} has ${meta.length} members of meta: D1 takes 30`]: meta.length > 30,

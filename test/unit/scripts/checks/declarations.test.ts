@@ -108,6 +108,13 @@ const keeping = sqliteTable('follows', {
   person: text('person').notNull(),
   followed: text('followed').notNull().references(person, { onDelete: 'restrict' }),
 })
+const excluded = sqliteTable('excluded', {
+  person: text('person').references(person),
+  followed: text('followed').references(person),
+})
+const inExcluded = following({
+  stored: { table: excluded, owner: excluded.person, target: excluded.followed } as never,
+})
 const inKeeping = following({
   stored: { table: keeping, owner: keeping.person, target: keeping.followed },
 })
@@ -328,6 +335,7 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     { slug: tags.stored.id },
     {},
   ),
+  'people.follows is in a table called excluded: rename it': inExcluded,
   'visits has a filter from-: take a name of letters, digits and dots': filtered('from-'),
   'visits has a filter and a field begun: rename one of them': filtered('begun'),
   'visits has a filter from of another table: name visits': filtered('from', visits, anyone, table),
