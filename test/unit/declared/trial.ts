@@ -25,7 +25,7 @@ type Values = Record<string, unknown>
 
 /** A resource as it should be: its attributes, and the members of its relationships with their meta. */
 interface Expected {
-  attributes: Values
+  readonly attributes: Values
   readonly links: Record<string, Map<string, unknown>>
 }
 
@@ -148,10 +148,13 @@ export async function tryDomain({ registry, send, run, seed }: Trial): Promise<n
 
   /** What a write that was accepted has done. */
   function learn(type: string, id: string, { attributes, relationships }: Partial<Resource>): void {
-    const known = all(type).get(id) ?? { attributes: {}, links: Object.create(null) }
-    const sent = Object.entries({ ...known.attributes, ...attributes })
-    const held = sent.filter(([, value]) => !isNothing(value))
-    known.attributes = Object.assign(Object.create(null), Object.fromEntries(held))
+    const known = all(type).get(id) ?? {
+      attributes: Object.create(null),
+      links: Object.create(null),
+    }
+    for (const [name, value] of Object.entries(attributes ?? {})) {
+      known.attributes[name] = isNothing(value) ? undefined : value
+    }
     for (const [name, { data }] of Object.entries(relationships ?? {})) {
       const members = [data ?? []].flat() as readonly Identifier[]
       known.links[name] = new Map(members.map(({ id, meta }) => [id, meta]))
