@@ -170,10 +170,10 @@ describe(title, { timeout: 900_000 }, () => {
     const tour = readme.filter(({ section }) => section === 'A tour')
     const first = readme.slice(0, 2)
     expect(first.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
-    const [printed = '', ...answers] = await ask([...tour, end, ...first])
+    const [answer = '', printed = ''] = await ask([...first, ...tour, end])
     expect(printed.match(/^\{\n {2}"jsonapi": \{\n {4}"version": "1\.1"$/gm)).toHaveLength(4)
     expect(printed).toContain('HTTP/1.1 201 Created')
-    expect(answers.map(setOut)).toEqual(answersIn(first).map(setOut))
+    expect([setOut(answer)]).toEqual(answersIn(first).map(setOut))
   })
 
   it('lead to green tests where a relationship goes again, another type gets one, and what is no column comes', async () => {

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** The file behind `npm start`. */
@@ -131,5 +131,6 @@ export async function edit(
   changed: (text: string) => string,
 ): Promise<void> {
   const path = join(folder, file)
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, changed(await readFile(path, 'utf8').catch(() => '')))
 }
