@@ -13,17 +13,17 @@ const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const [extend, beyond] = ['extend', 'beyond-a-column'].map((guide) =>
   stepsOf(textOf(`docs/guides/${guide}.md`)),
 ) as [Step[], Step[]]
-const start = extend.findIndex(({ text }) => text === 'npm start\n')
+const tried = extend.findIndex(({ text }) => text === 'npm test\n')
 
-/** The steps before the service starts, by sections. The last one is `npm test`. */
-const tasks = Object.entries(Object.groupBy(extend.slice(0, start), ({ section }) => section)) as [
+/** The steps before `npm test` and `npm start`, by sections. */
+const tasks = Object.entries(Object.groupBy(extend.slice(0, tried), ({ section }) => section)) as [
   string,
   Step[],
 ][]
 
 /** What is asked of the service that runs, how a relationship came, and how it goes again. */
 const [questions, relationship, removal] = [
-  extend.slice(start + 1).filter(({ section }) => section === 'Check and start'),
+  extend.slice(tried + 2).filter(({ section }) => section === 'Check and start'),
   extend.filter(({ section }) => section === 'A relationship'),
   extend.filter(({ section }) => section === 'Take it away again'),
 ] as const
@@ -192,15 +192,15 @@ describe(title, { timeout: 900_000 }, () => {
 
   it('lead to a service that has a filter of its own, a computed attribute, an extension and a card', async () => {
     service = await startIn(copy, ports)
-    const path = '/jsonapi/users?filter[fullName.from]=JOHN&fields[users]=initial&sort=fullName'
+    const path = '/users?filter[fullName.from]=JOHN&fields[users]=initial&sort=fullName'
     const said = await run(`john=$(npm run -s token -- --person 1)
-get() { curl -sg -D - -H "Authorization: Bearer $john" "http://127.0.0.1:8787$@"; }
+get() { curl -sg -D - -H "Authorization: Bearer $john" "http://127.0.0.1:8787/jsonapi$@"; }
 get '${path}'
-get /jsonapi/users/1/card.pdf
-get /jsonapi/users/nobody/card.pdf
-get /jsonapi/users/1/card.pdf -H 'Accept: application/vnd.api+json'
-get /jsonapi/users/1/card.pdf -X POST
-get /jsonapi/users/1/card.pdf -X OPTIONS`)
+get /users/1/card.pdf
+get /users/nobody/card.pdf
+get /users/1/card.pdf -H 'Accept: application/vnd.api+json'
+get /users/1/card.pdf -X POST
+get /users/1/card.pdf -X OPTIONS`)
     expect(said.match(/^HTTP\/1.1 \d+/gm)?.map((line) => line.slice(-3))).toEqual([
       '200',
       '200',

@@ -1,3 +1,4 @@
+import { mediaType } from '../../../src/jsonapi/json.ts'
 import { conformity } from './conformity.ts'
 import { description, description31, operations } from './openapi.ts'
 import { contentOf, type DescribedOperation, type SchemaObject } from './read-description.ts'
@@ -46,13 +47,16 @@ export function checkResponse(
   const names = Object.keys(response.headers).map((name) => name.toLowerCase())
   const unknown = Object.keys(headers).filter((name) => !names.includes(name) && !isGeneral(name))
   demand(unknown.length === 0, `${label} has headers that are not described: ${unknown}`)
-  const described = response.content && contentOf(response.content).schema
-  if (method === 'HEAD' || !described) {
+  const described = response.content && contentOf(response.content)
+  if (method === 'HEAD' || !described?.name.startsWith(mediaType)) {
     demand(document === undefined, `${label} has a document`)
+    const type = headers['content-type']
+    const isAsDescribed = method === 'HEAD' || !described || type === described.name
+    demand(isAsDescribed, `${label} is ${type}, not ${described?.name}`)
     return
   }
   demand(document !== undefined, `${label} has no document`)
-  conform(described, document, label)
+  conform(described.schema, document, label)
 }
 
 /**
