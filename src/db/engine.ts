@@ -75,7 +75,7 @@ export interface Query extends SQLWrapper {
 }
 
 /** The statement of a read. What stands in it several times is one parameter: D1 allows 100. */
-export function readOf(query: Query): Statement {
+export function statementOf(query: Query): Statement {
   const params: unknown[] = []
   const escapeParam = (_: number, value: unknown): string => {
     const isSame = (other: unknown) =>

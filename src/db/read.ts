@@ -1,6 +1,6 @@
 import { eq, fillPlaceholders, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { among, type Connection, db, type Rows, readOf, runAll, type Statement } from '#engine'
+import { among, type Connection, db, type Rows, runAll, type Statement, statementOf } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
 import { putBounded } from '../lib/cache.ts'
@@ -155,7 +155,7 @@ function idsShape(
     .from(alias(table, main))
     .where(isOne ? eq(column, sql.placeholder('id')) : among(column, sql.placeholder('ids')))
   return {
-    statements: [readOf(query)],
+    statements: [statementOf(query)],
     decode: ([rows = []], into) => ({
       ...nothing,
       records: rows.map((row) => cells.decode(row, into)),
@@ -180,7 +180,7 @@ function collectionShape(
   const page = collectionPage(definition, from, selected)
   const queries = hasTotal && !isFirst ? [page, total] : [page]
   return {
-    statements: queries.map(readOf),
+    statements: queries.map(statementOf),
     decode: ([rows = [], totals = rows], into, limit) => {
       const { shown, position, start } = pageIn(sort, rows, 1, limit)
       const records = shown.map((row) => cells.decode(row, into, start))
@@ -224,7 +224,7 @@ function membersShape(
   const cells = show && cellsOf(registry, target, main, show, { edges })
   const page = membersPage(target, from, cells?.selected ?? [], links)
   return {
-    statements: [...owner.statements, readOf(page)],
+    statements: [...owner.statements, statementOf(page)],
     decode: ([owners = [], rows = []], into, limit) => {
       const { length } = links.columns
       const { shown, position, start } = pageIn(sort, rows, length, limit)

@@ -46,7 +46,7 @@ export const among: typeof d1.among = (column, values, decode = (value) => value
 }
 
 /** The statement of a read, in which the server allows 65,535 parameters. */
-export const readOf = (query: Query): Statement => query.toSQL()
+export const statementOf = (query: Query): Statement => query.toSQL()
 
 /** The same as on D1, so that a query has one form. */
 export const maxInUnion = 5

@@ -154,10 +154,10 @@ export function readOf(view: View, from: From): Read {
   const { definition, principal, selection, follows, included } = view
   const edges = [...follows].map(([relationship, subtree]) => {
     const { target = '', cardinality } = definition.relationships[relationship] ?? {}
-    const view = included(target, subtree)
+    const shown = included(target, subtree)
     // Reference data are in memory.
-    const most = view.definition.snapshot ? 0 : cardinality === 'many' ? linkageLimit : 1
-    return { edge: { relationship, target, show: view.selection }, most }
+    const most = shown.definition.snapshot ? 0 : cardinality === 'many' ? linkageLimit : 1
+    return { edge: { relationship, target, show: shown.selection }, most }
   })
   const rows = from.kind === 'page' ? (from.limit ?? maxIncluded) : 1
   const isBounded = rows * edges.reduce((sum, { most }) => sum + most, 0) <= maxIncluded
