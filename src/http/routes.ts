@@ -1,6 +1,5 @@
 import {
   acceptsBody,
-  isRead,
   type Operation,
   operations,
   type ReadOperation,
@@ -11,7 +10,9 @@ import {
   endpointName,
   endpointPath,
   endpointsOf,
+  isReadEndpoint,
 } from '../jsonapi/declare/registry.ts'
+import { newIdOf } from '../jsonapi/declare/resource.ts'
 import type { FaultList } from '../jsonapi/problems.ts'
 import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
 import { decoded, queryReader } from '../jsonapi/request/query.ts'
@@ -25,9 +26,6 @@ import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { respondRead, respondWrite, revisionsIn } from './respond.ts'
 import { type Route, type Services, served } from './serve.ts'
-
-/** An endpoint of some operations. */
-type EndpointOf<Name extends Operation> = Endpoint & { readonly operation: Name }
 
 /** The routes of the operations of all types. */
 export function endpointRoutes(services: Services): ServedRoute[] {
@@ -49,7 +47,7 @@ function commonTo(endpoint: Endpoint) {
 
 /** The route of a read. */
 export function readRoute(
-  endpoint: EndpointOf<ReadOperation>,
+  endpoint: Endpoint<ReadOperation>,
   services: Services,
 ): Route<ValidRequest<ReadOperation>> {
   const { registry, limit } = services
@@ -66,16 +64,15 @@ export function readRoute(
 
 /** The route of an endpoint. */
 function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
-  const { operation } = endpoint
-  if (isRead(operation)) {
-    return served(services, readRoute({ ...endpoint, operation }, services))
+  if (isReadEndpoint(endpoint)) {
+    return served(services, readRoute(endpoint, services))
   }
   return served<ValidRequest<WriteOperation>>(services, {
     ...commonTo(endpoint),
-    validate: endpointValidator({ ...endpoint, operation }, services),
+    validate: endpointValidator<WriteOperation>(endpoint, services),
     price: ({ payload }) => priceOfWrites([payload], services.limit, { pointer: '/data' }),
     async answer(c, request, service) {
-      c.set('resourceId', request.id)
+      c.set('resourceId', request.operation === 'create' ? undefined : request.id)
       const ifMatch = revisionsIn(c.req.header('If-Match'))
       const answer = await write(service, request, {
         ifMatch: ifMatch === '*' ? undefined : ifMatch,
@@ -89,12 +86,12 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
 
 /** Makes the validation of requests to an endpoint. Its schemas are made at the first request. */
 function endpointValidator<Name extends Operation>(
-  endpoint: EndpointOf<Name>,
+  endpoint: Endpoint<Name>,
   { registry, sealer }: Services,
 ): Route<ValidRequest<Name>>['validate'] {
-  const { definition, operation, relationship } = endpoint
+  const { definition, operation } = endpoint
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
-  const bodies = lazy(() => bodyReader(definition, operation, relationship))
+  const bodies = lazy(() => bodyReader(endpoint))
   const hasBody = acceptsBody(operation)
   return async (c, target, principal, faults) => {
     const { path } = target
@@ -106,7 +103,10 @@ function endpointValidator<Name extends Operation>(
     const query = await queries()(sent, path, principal, sealer, faults)
     const body = hasBody ? await readBody(c, faults) : undefined
     const payload = body ? bodies()(body, id, faults) : emptyPayload
-    return query && payload && { ...endpoint, principal, id, query, payload }
+    const resource = operation === 'create' ? newIdOf(definition) : id
+    const request = { ...endpoint, principal, id: resource, query, payload }
+    // The path of an operation holds an id where the request must have one.
+    return query && payload && (request as unknown as ValidRequest<Name>)
   }
 }
 

@@ -15,30 +15,32 @@ import { mapped, object, type SchemaObject, schemaObject } from './json-schema.t
 
 /** The document that an endpoint answers with. The answer to a create has the form of an answer to a read. */
 export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
-  const { definition, relationship = '', subject } = endpoint
+  const { definition, relationship, declared, subject } = endpoint
   const operation = endpoint.operation === 'create' ? 'get' : endpoint.operation
-  const rules = queryRules(draft.registry, { ...endpoint, operation })
+  const rules = queryRules(draft.registry, { ...endpoint, operation } as Endpoint)
   const { paging } = rules
-  const related = definition.relationships[relationship]
-  const isLinkage = related !== undefined && !isRelated(operation)
+  const isLinkage = declared !== undefined && !isRelated(operation)
   const item = isLinkage
-    ? identifierSchema(draft, definition, relationship, related)
+    ? identifierSchema(draft, definition, relationship, declared)
     : resourceSchema(draft, subject, operation === 'relatedOne')
   const { many: isMany }: OperationShape = operations[operation]
   const kind = isLinkage || operation === 'get' ? 'Document' : isMany ? 'List' : 'Item'
-  const others = isLinkage && isReadable(related) ? ['related'] : []
+  const others = isLinkage && isReadable(declared) ? ['related'] : []
   const maxItems = paging === 'none' ? undefined : (paging.max ?? paging.size)
-  return draft.use('schemas', nameOf(definition) + capitalized(relationship) + kind, () =>
-    object(
-      {
-        jsonapi: jsonapiSchema(draft),
-        links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(draft, others),
-        data: isMany ? { type: 'array', items: item, ...(maxItems && { maxItems }) } : item,
-        ...(rules.include && { included: includedSchema(draft, rules) }),
-        meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
-      },
-      ['jsonapi', 'links', 'data'],
-    ),
+  return draft.use(
+    'schemas',
+    [nameOf(definition), relationship && capitalized(relationship), kind].join(''),
+    () =>
+      object(
+        {
+          jsonapi: jsonapiSchema(draft),
+          links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(draft, others),
+          data: isMany ? { type: 'array', items: item, ...(maxItems && { maxItems }) } : item,
+          ...(rules.include && { included: includedSchema(draft, rules) }),
+          meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
+        },
+        ['jsonapi', 'links', 'data'],
+      ),
   )
 }
 

@@ -62,8 +62,8 @@ export function endpointOperations(draft: Draft): OperationSpec[] {
 
 /** The operation of an endpoint. */
 export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
-  const { definition, operation, relationship = '', rule } = endpoint
-  const { type, singular = type, description, relationships } = definition
+  const { definition, operation, relationship = '', declared, rule } = endpoint
+  const { type, singular = type, description } = definition
   const { id, summary, about } = texts[operation]
   const fill = (text: string): string =>
     text.replace('{types}', type).replace('{type}', singular).replace('{rel}', relationship)
@@ -82,9 +82,9 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
     summary: fill(summary),
     about: fill(about),
     notes: [
-      relationships[relationship]?.description ?? '',
-      pagesText(queryRules(draft.registry, endpoint).paging),
-    ].filter(Boolean),
+      ...(declared ? [declared.description] : []),
+      ...pagesText(queryRules(draft.registry, endpoint).paging),
+    ],
     access: rule.access,
     creates,
     parameters: parametersOf(draft, endpoint),
@@ -148,15 +148,17 @@ export function errorsOf(endpoint: Endpoint): Errors {
   }
 }
 
-/** The text about the pages of an operation; empty if it has none. */
-function pagesText(paging: Pagination): string {
+/** The text about the pages of an operation, if it has any. */
+function pagesText(paging: Pagination): string[] {
   if (paging === 'none') {
-    return ''
+    return []
   }
   const { by, size, max } = paging
-  return by === 'offset'
-    ? 'Pages of `page[limit]` are read by `page[offset]`, with the total in `meta`, or by `page[cursor]`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.'
-    : `Pages of ${max === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
+  const text =
+    by === 'offset'
+      ? 'Pages of `page[limit]` are read by `page[offset]`, with the total in `meta`, or by `page[cursor]`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.'
+      : `Pages of ${max === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
+  return [text]
 }
 
 /** The texts of the operations. `{type}`, `{types}` and `{rel}` stand for the names of the resource type and the relationship. */

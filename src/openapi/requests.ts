@@ -126,15 +126,14 @@ const texts: Readonly<Record<string, string>> = {
 
 /** The schema of the body of an operation, and a valid example. */
 export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
-  const { definition, operation, relationship } = endpoint
-  const related = definition.relationships[relationship ?? '']
+  const { definition, operation, relationship, declared } = endpoint
   // If members have meta, the body of a removal has a component of its own, because meta is optional there.
-  const isRemoval = operation === 'removeMany' && identifierMeta(related)
-  const what = related
-    ? capitalized(relationship ?? '') + (isRemoval ? 'Removal' : 'Update')
+  const isRemoval = operation === 'removeMany' && identifierMeta(declared)
+  const what = declared
+    ? capitalized(relationship) + (isRemoval ? 'Removal' : 'Update')
     : capitalized(operation)
   const schema = draft.use('schemas', nameOf(definition) + what, () =>
-    draft.named(schemaObject(bodySchema(definition, operation, relationship), 'input'), 'input'),
+    draft.named(schemaObject(bodySchema(endpoint), 'input'), 'input'),
   )
   return { schema, example: { data: dataExample(draft.registry, endpoint) } }
 }
@@ -146,11 +145,10 @@ export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
  *   some values belong to one resource only.
  */
 export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): unknown {
-  const { definition, operation, relationship = '' } = endpoint
+  const { definition, operation, declared } = endpoint
   const { type, id, relationships } = definition
-  const related = relationships[relationship]
-  if (related) {
-    return linkageExample(registry, related, operation !== 'removeMany')
+  if (declared) {
+    return linkageExample(registry, declared, operation !== 'removeMany')
   }
   const values = writableAttributes(definition)
     .map(([name, { schema }]) => [name, declaredIn(schema()).examples[nth] ?? exampleIn(schema)])

@@ -76,8 +76,8 @@ function requestBody(draft: Draft): Part {
 function dataSchema(draft: Draft): SchemaObject {
   const all = writesOf(draft.registry)
     .filter(({ operation }) => acceptsBody(operation))
-    .map(({ definition, operation, relationship }) => {
-      const body = schemaObject(bodySchema(definition, operation, relationship), 'input')
+    .map((endpoint) => {
+      const body = schemaObject(bodySchema(endpoint), 'input')
       return draft.named(withLids(body.properties?.data ?? {}), 'input')
     })
   const distinct = new Map(all.map((schema) => [JSON.stringify(schema), schema]))

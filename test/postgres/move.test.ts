@@ -107,7 +107,8 @@ describe('A move from D1 to PostgreSQL', () => {
       expect((await client.query(count)).rows).toEqual((await batch([[count]]))[0])
     }
     const indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
-    const keys = "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1"
+    const keys =
+      "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1"
     for (const sql of [indexes, keys]) {
       expect((await client.query(sql)).rows).toEqual((await admin.query(sql)).rows)
     }

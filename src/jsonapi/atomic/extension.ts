@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
-import { isRead, type WriteOperation } from '../declare/operation.ts'
-import { type Endpoint, endpointsOf, type Registry } from '../declare/registry.ts'
+import type { WriteOperation } from '../declare/operation.ts'
+import { type Endpoint, endpointsOf, isReadEndpoint, type Registry } from '../declare/registry.ts'
 import type { Access, OperationRule } from '../declare/resource.ts'
 import { maxIdLength, meta } from '../request/body.ts'
 
@@ -35,15 +35,11 @@ export const verbs: Readonly<
 }
 
 /** An endpoint that writes. */
-export interface WriteEndpoint extends Endpoint {
-  readonly operation: WriteOperation
-}
+export type WriteEndpoint = Endpoint<WriteOperation>
 
 /** Every write operation of every type: those that a transaction can hold. */
 export function writesOf(registry: Registry): WriteEndpoint[] {
-  return endpointsOf(registry).flatMap(({ operation, ...endpoint }) =>
-    isRead(operation) ? [] : [{ ...endpoint, operation }],
-  )
+  return endpointsOf(registry).filter((endpoint) => !isReadEndpoint(endpoint))
 }
 
 /**

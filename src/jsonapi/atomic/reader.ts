@@ -28,9 +28,7 @@ import { LocalIds } from './lids.ts'
 import { noIdentity, pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
-interface Candidate extends WriteEndpoint {
-  readonly readBody: () => ReturnType<typeof bodyReader>
-}
+type Candidate = WriteEndpoint & { readonly readBody: () => ReturnType<typeof bodyReader> }
 
 /** The query of each operation: an answer shows all fields of an added resource. */
 const query = { include: undefined, fields: new Map(), filter: {}, sort: [], page: noPage }
@@ -43,8 +41,7 @@ const query = { include: undefined, fields: new Map(), filter: {}, sort: [], pag
  */
 export function operationsReader(registry: Registry, root: string) {
   const writes = writesOf(registry).map((endpoint): Candidate => {
-    const { definition, operation, relationship } = endpoint
-    return { ...endpoint, readBody: lazy(() => bodyReader(definition, operation, relationship)) }
+    return { ...endpoint, readBody: lazy(() => bodyReader(endpoint)) }
   })
   return (body: object, principal: Principal, faults: FaultList) => {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
@@ -80,8 +77,8 @@ export function operationsReader(registry: Registry, root: string) {
 }
 
 /** The number of identifiers in an operation. */
-function identifiersIn({ data }: SentOperation, { definition, relationship }: Target): number {
-  const linkages = linkagesIn({ data }, definition, relationship)
+function identifiersIn({ data }: SentOperation, target: Target): number {
+  const linkages = linkagesIn({ data }, target)
   return linkages.reduce((sum, { linkage }) => sum + identifiersOf(linkage), 0)
 }
 
@@ -118,12 +115,12 @@ function writeOf(
   principal: Principal,
   faults: FaultList,
 ): Candidate | undefined {
-  const { definition, relationship, at, id } = target
+  const { definition, relationship, declared, at, id } = target
   const verb = transactionVerbs.find((one) => one === op)
   if (!verb) {
     return undefined
   }
-  const allowed = verbs[definition.relationships[relationship ?? '']?.cardinality ?? 'resource']
+  const allowed = verbs[declared?.cardinality ?? 'resource']
   const name = allowed[verb]
   if (!name) {
     const detail = `${quote(verb)} is not one of: ${listed(Object.keys(allowed))}.`
@@ -171,7 +168,7 @@ function operationOf(
   lids: LocalIds,
   faults: FaultList,
 ) {
-  const { definition, operation, relationship } = endpoint
+  const { definition, operation } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
   // In a copy, ids replace lids. An unknown lid gets some other id, to be the only fault.
@@ -189,8 +186,8 @@ function operationOf(
     identify(data, '/data', id)
   }
   // Linkage of the wrong kind has only that fault, and a list that is too long none past the bound.
-  for (const { declared, linkage, pointer } of linkagesIn({ data }, definition, relationship)) {
-    const isMany = declared?.cardinality === 'many'
+  for (const { declared, linkage, pointer } of linkagesIn({ data }, endpoint)) {
+    const isMany = declared.cardinality === 'many'
     const named = isMany === Array.isArray(linkage) ? [linkage].flat() : []
     for (const [index, one] of named.slice(0, maxIdentifiers).entries()) {
       identify(one, isMany ? `${pointer}/${index}` : pointer)

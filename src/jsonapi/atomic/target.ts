@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
-import type { Registry } from '../declare/registry.ts'
-import type { ResourceDefinition } from '../declare/resource.ts'
+import { type Place, placesOf, type Registry } from '../declare/registry.ts'
 import { isObject } from '../json.ts'
 import { type FaultList, faultCodes, type Problem, quote } from '../problems.ts'
 import { reportIssue } from '../request/body.ts'
@@ -22,10 +21,7 @@ interface SentTarget {
 }
 
 /** The target of an operation, whose type and relationship are declared. */
-export interface Target extends SentTarget {
-  readonly definition: ResourceDefinition
-  readonly relationship: string | undefined
-}
+export type Target = Omit<SentTarget, 'relationship'> & Place
 
 /**
  * Finds the target of an operation. `ref` or `href` names it. In an add or update without them, the resource object does. Adds
@@ -49,9 +45,10 @@ export function targetOf(
     return undefined
   }
   const definition = registry.types.includes(type) ? registry.get(type) : undefined
-  const declared = definition?.relationships ?? {}
-  if (definition && (relationship === undefined || Object.hasOwn(declared, relationship))) {
-    return { ...target, definition, relationship }
+  const places = definition ? placesOf(definition) : []
+  const place = places.find((one) => one.relationship === relationship)
+  if (place) {
+    return { ...target, ...place }
   }
   const detail = definition
     ? `Resources of type ${type} have no relationship ${quote(relationship)}.`

@@ -24,7 +24,7 @@ export async function transact(
   const edits = operations.map((one, index) => {
     const view = views[index]
     return editOf(one, {
-      read: view && readOf(view, { kind: 'ids', ids: [one.id ?? ''] }),
+      read: view && readOf(view, { kind: 'ids', ids: [one.id] }),
       maxLinks: one.operation === 'delete' ? maxLinks : undefined,
     })
   })

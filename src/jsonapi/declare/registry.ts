@@ -1,5 +1,13 @@
-import { hasId, isRelated, type Operation, operations } from './operation.ts'
-import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
+import {
+  hasId,
+  isRead,
+  isRelated,
+  type Operation,
+  operations,
+  type ReadOperation,
+  type ResourceOperation,
+} from './operation.ts'
+import type { OperationRule, Relationship, ResourceDefinition } from './resource.ts'
 
 /** The maximum length of an `include` path, in relationships. */
 export const includeDepth = 3
@@ -34,26 +42,75 @@ export interface OperationOf {
   readonly relationship: string | undefined
 }
 
-/** One implemented operation, and who may call it. */
-export interface Endpoint extends OperationOf {
+/** The resources of a type. */
+interface OfResources {
+  readonly definition: ResourceDefinition
+  readonly relationship: undefined
+  readonly declared: undefined
+}
+
+/** One relationship of a type: its name, and its declaration. */
+interface OfRelationship {
+  readonly definition: ResourceDefinition
+  readonly relationship: string
+  readonly declared: Relationship
+}
+
+/** What an operation is about: the resources of a type, or one of its relationships. */
+export type Place = OfResources | OfRelationship
+
+interface Implemented<Name> {
+  readonly operation: Name
   readonly rule: OperationRule
   /** The type whose resources it answers with: for related resources, the target of the relationship. */
   readonly subject: ResourceDefinition
 }
 
+/** One implemented operation, and who may call it. */
+export type Endpoint<Name extends Operation = Operation> = Name extends ResourceOperation
+  ? OfResources & Implemented<Name>
+  : OfRelationship & Implemented<Name>
+
+/** Does the endpoint change nothing? */
+export function isReadEndpoint(endpoint: Endpoint): endpoint is Endpoint<ReadOperation> {
+  return isRead(endpoint.operation)
+}
+
+/** The resources of a type, and each of its relationships. */
+export function placesOf(definition: ResourceDefinition): Place[] {
+  const relationships = Object.entries(definition.relationships)
+  return [
+    { definition, relationship: undefined, declared: undefined },
+    ...relationships.map(([name, declared]) => ({ definition, relationship: name, declared })),
+  ]
+}
+
 /** Every implemented operation, from the declarations of the resource types. */
 export function endpointsOf(registry: Registry): Endpoint[] {
-  return registry.types.flatMap((type) => {
-    const definition = registry.get(type)
-    return [undefined, ...Object.keys(definition.relationships)].flatMap((relationship) =>
-      (Object.keys(operations) as Operation[]).flatMap((operation) => {
-        const rule = ruleOf(definition, operation, relationship)
-        const related = definition.relationships[relationship ?? '']
-        const subject = related && isRelated(operation) ? registry.get(related.target) : definition
-        return rule ? [{ definition, operation, relationship, rule, subject }] : []
-      }),
-    )
-  })
+  const places = registry.types.map(registry.get).flatMap(placesOf)
+  return places.flatMap((place) =>
+    (Object.keys(operations) as Operation[]).flatMap((operation) => {
+      const { definition, declared } = place
+      const rule = ruleOf(place, operation)
+      const subject = declared && isRelated(operation) ? registry.get(declared.target) : definition
+      // There are rules only for the operations of the place.
+      return rule ? [{ ...place, operation, rule, subject } as Endpoint] : []
+    }),
+  )
+}
+
+/**
+ * The rule of an operation; undefined if it is not implemented. Related resources can be read wherever the linkage can, by the same
+ * callers. Removing `readOne` or `readMany` removes both endpoints.
+ */
+function ruleOf({ definition, declared }: Place, operation: Operation): OperationRule | undefined {
+  const rules: Readonly<Partial<Record<Operation, OperationRule>>> = (declared ?? definition)
+    .operations
+  if (operation !== 'relatedOne' && operation !== 'relatedMany') {
+    return rules[operation]
+  }
+  const linkage = rules[operation === 'relatedOne' ? 'readOne' : 'readMany']
+  return linkage && { access: linkage.access }
 }
 
 /** The status and the headers of a successful answer. */

@@ -1,5 +1,5 @@
 import type { Schema, Valid } from '../zod.ts'
-import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
+import type { ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**
  * The caller: a person or a client. `id` is the subject of a person's token, or the id of a client; it is
@@ -258,29 +258,6 @@ export function writableAttributes({ attributes }: ResourceDefinition) {
 /** Can the linkage of the relationship be read at an endpoint of its own? Its related resources can be read then, too. */
 export function isReadable({ operations }: Relationship): boolean {
   return 'readOne' in operations || 'readMany' in operations
-}
-
-/** The operation that reads linkage, for each operation that reads related resources. Both have the same rule of access. */
-const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as const
-
-/**
- * The rule of an operation on a resource type, or on one of its relationships; undefined if it is not implemented. Related
- * resources can be read wherever the linkage can, by the same callers. Removing `readOne` or `readMany` removes both endpoints.
- */
-export function ruleOf(
-  definition: ResourceDefinition,
-  operation: Operation,
-  relationship: string | undefined,
-): OperationRule | undefined {
-  const rules: Readonly<Partial<Record<Operation, OperationRule>>> | undefined =
-    relationship === undefined
-      ? definition.operations
-      : definition.relationships[relationship]?.operations
-  if (operation !== 'relatedOne' && operation !== 'relatedMany') {
-    return rules?.[operation]
-  }
-  const linkage = rules?.[readsOfLinkage[operation]]
-  return linkage && { access: linkage.access }
 }
 
 /**

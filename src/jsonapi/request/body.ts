@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
-import type { Operation } from '../declare/operation.ts'
+import type { Endpoint, Place } from '../declare/registry.ts'
 import {
   identifierMeta,
   type Relationship,
@@ -40,15 +40,10 @@ export function notAnId(sent: unknown): string {
 export const meta = lazy(() => z.optional(z.looseObject({})))
 
 /** The schema of the body of an operation: a document with a resource object, or with linkage. */
-export function bodySchema(
-  definition: ResourceDefinition,
-  operation: Operation,
-  relationship: string | undefined,
-): Schema {
-  const related = definition.relationships[relationship ?? '']
+export function bodySchema({ definition, operation, declared }: Endpoint): Schema {
   return z.strictObject({
-    data: related
-      ? linkageSchema(related, operation !== 'removeMany')
+    data: declared
+      ? linkageSchema(declared, operation !== 'removeMany')
       : resourceSchema(definition, operation === 'create'),
     meta: meta(),
     jsonapi: meta(),
@@ -163,28 +158,23 @@ export const emptyPayload: Payload = { attributes: {}, relationships: {} }
  * Creates the reader of the parsed bodies of an operation, whose target has the `id`. It adds the faults of a body. Its result is used only
  * if it has added no fault. Call it once: the reader keeps its schemas.
  */
-export function bodyReader(
-  definition: ResourceDefinition,
-  operation: Operation,
-  relationship: string | undefined,
-) {
-  const schema = bodySchema(definition, operation, relationship)
+export function bodyReader(endpoint: Endpoint) {
+  const { operation, relationship } = endpoint
+  const schema = bodySchema(endpoint)
   return (body: object, id: string | undefined, faults: FaultList): Payload | undefined => {
-    const valid = validateWith(schema, body, (issue) =>
-      reportIssue(issue, faults, body, definition, operation, relationship),
-    )
+    const valid = validateWith(schema, body, (issue) => reportIssue(issue, faults, body, endpoint))
     if (relationship === undefined) {
       addIdFault(body, id, faults)
     }
     // A removal does no harm if it names members that do not or cannot exist, so only other operations check them.
     if (operation !== 'removeMany') {
-      addMemberFaults(linkagesIn(body, definition, relationship), id, faults)
+      addMemberFaults(linkagesIn(body, endpoint), id, faults)
     }
     if (valid === undefined) {
       return undefined
     }
     const attributes = relationship === undefined ? valueAt(valid, ['data', 'attributes']) : {}
-    const members = linkagesIn(valid, definition, relationship).map(({ name, linkage }) => [
+    const members = linkagesIn(valid, endpoint).map(({ name, linkage }) => [
       name,
       linkage === null ? [] : [linkage].flat(),
     ])
@@ -201,22 +191,22 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
 /** Linkage that was sent. It need not be valid. */
 export interface SentLinkage {
   readonly name: string
-  readonly declared: Relationship | undefined
+  readonly declared: Relationship
   readonly linkage: unknown
   readonly pointer: string
 }
 
 /** The linkage in a body: that of one relationship, or of each relationship in a resource object. */
-export function linkagesIn(
-  body: unknown,
-  { relationships }: ResourceDefinition,
-  relationship: string | undefined,
-): SentLinkage[] {
-  const isOne = relationship !== undefined
-  return (isOne ? [relationship] : Object.keys(relationships)).flatMap((name) => {
+export function linkagesIn(body: unknown, place: Place): SentLinkage[] {
+  const isOne = place.declared !== undefined
+  const relationships: readonly (readonly [name: string, declared: Relationship])[] = isOne
+    ? [[place.relationship, place.declared]]
+    : Object.entries(place.definition.relationships)
+  return relationships.flatMap(([name, declared]) => {
     const linkage = valueAt(body, isOne ? ['data'] : ['data', 'relationships', name, 'data'])
-    const pointer = linkagePointer(name, isOne)
-    return linkage === undefined ? [] : { name, declared: relationships[name], linkage, pointer }
+    return linkage === undefined
+      ? []
+      : { name, declared, linkage, pointer: linkagePointer(name, isOne) }
   })
 }
 
@@ -240,7 +230,7 @@ function addMemberFaults(
 ): void {
   const add = (detail: string, pointer: string): void => faults.addInvalid(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
-    const isReflexive = declared?.cardinality !== 'many' || declared.reflexive !== false
+    const isReflexive = declared.cardinality !== 'many' || declared.reflexive !== false
     const metaNames = Object.keys(identifierMeta(declared) ?? {})
     const seen = new Map<unknown, string>()
     // The schema refuses a list that is too long, so identifiers past the bound are not validated here.
@@ -275,19 +265,16 @@ function addMemberFaults(
 /**
  * Adds the faults that an issue of Zod with a body stands for.
  *
- * @param definition the type of the resource in the body, if it holds one
- * @param operation the operation that the body belongs to, if it is a single one
- * @param relationship the one whose linkage the body holds; undefined if the body holds a resource object
+ * @param endpoint that of the body, if it is that of a single operation
  */
 export function reportIssue(
   issue: Issue,
   faults: FaultList,
   body: object,
-  definition?: ResourceDefinition,
-  operation?: Operation,
-  relationship?: string,
+  endpoint?: Endpoint,
 ): void {
   const { path } = issue
+  const { attributes = {}, relationships = {} } = endpoint?.definition ?? {}
   if (issue.code === 'unrecognized_keys') {
     for (const member of issue.keys.map((name) => [...path, name])) {
       faults.add(() => ({
@@ -304,7 +291,7 @@ export function reportIssue(
     return
   }
   if (value !== undefined && value !== null) {
-    const { sensitive } = definition?.attributes[String(path[2])] ?? {}
+    const { sensitive } = attributes[String(path[2])] ?? {}
     faults.add(() => ({
       code: codeOf(issue),
       detail: sentence(memberName(path), issue.message, sensitive ? undefined : value),
@@ -313,11 +300,11 @@ export function reportIssue(
     return
   }
   let members: readonly DeclaredMember[] = []
-  if (operation === 'create' && path.join('/') === 'data/attributes') {
-    members = Object.entries(definition?.attributes ?? {}).filter(([, { required }]) => required)
+  if (endpoint?.operation === 'create' && path.join('/') === 'data/attributes') {
+    members = Object.entries(attributes).filter(([, { required }]) => required)
   } else if (value === undefined && path.at(-1) === 'meta') {
-    const name = relationship ?? String(path[2])
-    members = Object.entries(identifierMeta(definition?.relationships[name]) ?? {})
+    const declared = endpoint?.declared ?? relationships[String(path[2])]
+    members = Object.entries(identifierMeta(declared) ?? {})
   }
   for (const [name, { schema }] of members) {
     // Each member that is required is reported in place of the object that would hold it.

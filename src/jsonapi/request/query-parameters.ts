@@ -129,9 +129,8 @@ type SchemaDefinition =
  * relationships and related resources accept the filters and sorts of their target's collection.
  */
 export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
-  const { operation, relationship, subject: definition } = endpoint
-  const related = endpoint.definition.relationships[relationship ?? '']
-  const many = isRead(operation) && related?.cardinality === 'many' ? related : undefined
+  const { operation, relationship, declared, subject: definition } = endpoint
+  const many = isRead(operation) && declared?.cardinality === 'many' ? declared : undefined
   return {
     registry,
     definition,

@@ -40,11 +40,11 @@ export async function answer(
   included: readonly Included[] = [],
 ): Promise<Answer> {
   const { root } = service
-  const { definition, operation, relationship = '', id = '', principal, query } = request
+  const { definition, operation, principal, query } = request
   const { records, members } = found
   const { on, many }: OperationShape = operations[operation]
   // The relationship whose identifiers are the primary data; undefined if resources are.
-  const linkage = on === 'related' ? undefined : definition.relationships[relationship]
+  const linkage = on === 'related' ? undefined : request.declared
   const shown = included.map(({ record, follows }) => ({
     view: view.included(record.type, follows),
     record,
@@ -53,8 +53,11 @@ export async function answer(
   const isSensitive = resources.some(({ view, record }) => showsSensitive(view, record))
   const { links, meta } = await pageParts(service, query.page, found)
   // JSON:API 1.1, "Related Resource Links".
-  const related = linkage &&
-    isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }
+  const related = request.declared &&
+    linkage &&
+    isReadable(linkage) && {
+      related: `${pathOf(root, definition.type, request.id)}/${request.relationship}`,
+    }
   const data = linkage
     ? members.map((member) => identifierObject(linkage.target, member))
     : records.map((record) => resourceObject(root, view, record))

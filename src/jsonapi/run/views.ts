@@ -1,5 +1,5 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import { isRead, type Operation, type ReadOperation } from '../declare/operation.ts'
+import { isRead, isRelated, type Operation, type ReadOperation } from '../declare/operation.ts'
 import type { Endpoint, Registry } from '../declare/registry.ts'
 import {
   type AccessRule,
@@ -39,18 +39,21 @@ export interface Service {
   readonly sealer: Sealer
 }
 
+/** The id of the resource that exists or is to be made. Only the list of a collection has none. */
+type Identified =
+  | { readonly operation: 'list'; readonly id?: undefined }
+  | { readonly operation: Exclude<Operation, 'list'>; readonly id: string }
+
 /** A valid request to an endpoint, or an operation of a transaction. */
-export interface ValidRequest<Name extends Operation = Operation> extends Endpoint {
-  readonly operation: Name
-  readonly principal: Principal
-  /** The id of the resource that exists or is to be made; undefined for a collection. */
-  readonly id: string | undefined
-  readonly query: QuerySpec
-  /** Empty if the operation accepts no body. */
-  readonly payload: Payload
-  /** Turns a problem of an operation into a problem of the transaction. */
-  readonly placed?: (problem: Problem) => Problem
-}
+export type ValidRequest<Name extends Operation = Operation> = Endpoint<Name> &
+  Identified & {
+    readonly principal: Principal
+    readonly query: QuerySpec
+    /** Empty if the operation accepts no body. */
+    readonly payload: Payload
+    /** Turns a problem of an operation into a problem of the transaction. */
+    readonly placed?: (problem: Problem) => Problem
+  }
 
 /** An included resource, and the relationships that include paths follow from it. */
 export interface Included {
@@ -60,21 +63,20 @@ export interface Included {
 
 /** Which resources a request asks for. */
 export function fromOf(request: ValidRequest<ReadOperation>): From {
-  const { operation, id = '', relationship = '', query } = request
-  const { type } = request.definition
+  const { query } = request
   const { after, offset, limit } = query.page
   const rows = { filter: query.filter, sort: query.sort, after, limit }
-  switch (operation) {
-    case 'list':
-      return { kind: 'page', ...rows, offset, total: query.page.strategy === 'offset' }
-    case 'get':
-      return { kind: 'ids', ids: [id] }
-    case 'relatedOne':
-    case 'relatedMany':
-      return { kind: 'page', of: { type, id, relationship }, ...rows, offset: 0, total: false }
-    default:
-      return { kind: 'linkage', id, relationship, ...rows }
+  if (request.operation === 'list') {
+    return { kind: 'page', ...rows, offset, total: query.page.strategy === 'offset' }
   }
+  if (request.operation === 'get') {
+    return { kind: 'ids', ids: [request.id] }
+  }
+  const { definition, id, relationship } = request
+  const of = { type: definition.type, id, relationship }
+  return isRelated(request.operation)
+    ? { kind: 'page', of, ...rows, offset: 0, total: false }
+    : { kind: 'linkage', id, relationship, ...rows }
 }
 
 /** The include tree without relationships that the caller may not see, so that nothing is read through them. */

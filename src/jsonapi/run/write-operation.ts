@@ -1,6 +1,6 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import { successOf } from '../declare/registry.ts'
-import { allows, newIdOf } from '../declare/resource.ts'
+import { allows } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
 import { linkagePointer } from '../request/body.ts'
 import type { Edit, Fault, Found } from './port.ts'
@@ -51,10 +51,9 @@ async function create(
     const detail = 'If-None-Match cannot be * on a create: the collection that it adds to exists.'
     throw preconditionFailed('If-None-Match', detail)
   }
-  const named = { ...request, id: newIdOf(definition) }
   const view = viewOf(service.registry, request)
-  const read = readOf(view, { kind: 'ids', ids: [named.id] })
-  const [found] = await make(service, [named], [editOf(named, { read })])
+  const read = readOf(view, { kind: 'ids', ids: [request.id] })
+  const [found] = await make(service, [request], [editOf(request, { read })])
   const record = found?.records[0]
   if (!record) {
     throw new Error('The store gave no result for a create')
@@ -100,7 +99,7 @@ const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
 
 /** The edit that carries out a valid write operation, with its conditions and what is read after it. */
 export function editOf(
-  { definition, operation, rule, principal, id = '', payload }: ValidRequest<WriteOperation>,
+  { definition, operation, rule, principal, id, payload }: ValidRequest<WriteOperation>,
   more: Preconditions & Pick<Edit, 'maxLinks' | 'read'>,
 ): Edit {
   // A caller who needs no ownership may write any resource of the type. A new resource belongs to its creator.
@@ -138,7 +137,7 @@ export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail:
 
 /** The problem of a write operation that the store has refused. */
 function problemOf(root: string, operation: ValidRequest<WriteOperation>, fault: Fault): Problem {
-  const { definition, relationship: endpoint, id = '', payload } = operation
+  const { definition, relationship: endpoint, id, payload } = operation
   const subject = `resource of type ${definition.type} with the id ${quote(id)}`
   const problem = (detail: string, source: ErrorSource): Problem => ({
     code: faultCodes[fault.kind],

@@ -233,7 +233,7 @@ describe('a route of another media type', () => {
     const definition = services.registry.get('articles')
     const rule = { access: readers }
     const endpoint = {
-      ...{ definition, subject: definition, relationship: undefined, rule },
+      ...{ definition, subject: definition, relationship: undefined, declared: undefined, rule },
       operation: 'get' as const,
     }
     const label = served(services, {
