@@ -14,8 +14,6 @@ export interface Settings {
   readonly hyperdrives: Readonly<Record<string, string>>
   /** Where the Worker is to run; undefined where nothing is said of that. */
   readonly placement: object | undefined
-  /** Names of the secrets that the Worker cannot do without. */
-  readonly secrets: readonly string[]
   /** Is there an address at which the Worker can be reached? */
   readonly reachable: boolean
   /** The origin of its first route; without one it is known once it is deployed, to workers.dev. */
@@ -66,7 +64,6 @@ export function readSettings(configPath: string, env: Environment): Settings {
       config.hyperdrive.map(({ binding, id = '' }: Binding) => [binding, id]),
     ),
     placement: config.placement,
-    secrets: config.secrets?.required ?? [],
     reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,
     address: originOf(config.routes?.[0]),
     name: config.name ?? '',

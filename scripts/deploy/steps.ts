@@ -1,11 +1,11 @@
 import { complaint } from '../lib/complaint.ts'
+import { readRing } from '../lib/secrets.ts'
 import { type BrakeTools, brake, keptBrake } from './brake.ts'
 import { migrateD1 } from './d1.ts'
 import { currentDeployment, type Deployment, versionOnOther, withTraffic } from './live.ts'
 import { type DeployOptions, workerOf } from './options.ts'
 import { migratePostgres, originOf } from './postgres.ts'
 import { release } from './release.ts'
-import { demandSecrets } from './secrets.ts'
 import { demandSettings, faultsOf, type Settings } from './settings.ts'
 
 /** What a deployment works with. */
@@ -46,9 +46,9 @@ export async function deploy(
     return
   }
 
-  // Fails where nobody is signed in.
-  await wrangler('whoami', '--json')
-  await demandSecrets(wrangler, options, settings.secrets, where)
+  if (options.secretsFile !== undefined) {
+    await readRing(options.secretsFile)
+  }
   const live = await currentDeployment(wrangler, where)
   demandSameEngine(live, options)
   if (withTraffic(live).length > 1) {

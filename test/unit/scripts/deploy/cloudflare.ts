@@ -18,7 +18,6 @@ export const completeSettings: Settings = {
   databases: { DB: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61' },
   hyperdrives: {},
   placement: undefined,
-  secrets: ['CARD_KEYS'],
   reachable: true,
   address: 'https://api.example.com',
   name: 'users-production',
@@ -37,8 +36,6 @@ export const newVersion = '11111111-2222-4333-8444-555555555555'
 
 /** The faults of the account or the project: an error is what a command of wrangler ends with. */
 export interface Trouble {
-  readonly signedOut?: boolean
-  readonly secrets?: readonly string[] | Error
   readonly migrations?: Error
   /** SQL that was run on the database after its migrations. */
   readonly ranAfterwards?: string
@@ -122,16 +119,9 @@ function answers(trouble: Trouble): readonly (readonly [start: string, answer: u
   const address = 'Deployed\n  https://users.somebody.workers.dev'
   return [
     ['deploy --dry-run', 'Total Upload: 1 KiB / gzip: 1 KiB'],
-    ['whoami', trouble.signedOut ? new Error('Nobody is signed in') : {}],
     ['d1 time-travel', { bookmark: '0000-restore-here' }],
     ['d1 migrations', trouble.migrations ?? 'applied'],
     ['d1 execute', () => [{ results: storedObjects(trouble.ranAfterwards) }]],
-    [
-      'secret list',
-      trouble.secrets instanceof Error
-        ? trouble.secrets
-        : (trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })),
-    ],
     ['deployments status', trouble.status ?? (trouble.first ? first : { id: 'now', versions })],
     ['versions view', { annotations, resources: { bindings } }],
     ['versions upload', `Uploaded\nWorker Version ID: ${newVersion}`],

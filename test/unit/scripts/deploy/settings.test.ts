@@ -51,7 +51,6 @@ describe('The settings of an environment', () => {
     'stand in wrangler.toml for %s, with nothing of this machine in them',
     (env) => {
       const settings = readSettings(paths.wranglerConfig, env)
-      expect(settings.secrets).toEqual(['CARD_KEYS'])
       expect(Object.keys(settings.databases)).toEqual(['DB'])
       expect(faultsOf(settings).wrong).toEqual([])
       expect(JSON.stringify(settings)).not.toMatch(/127\.0\.0\.1|localhost|"local"/)
