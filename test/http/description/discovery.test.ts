@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { registry } from '../../../src/resources/index.ts'
+import { allScopes } from '../../support/people.ts'
 import { clientToken, get, mediaType, request, uniquePerson } from '../../support/service.ts'
 import { issuer } from '../../support/signing-key.ts'
+import { catalog, fetchPage, metadata } from './page.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-const metadata = '/.well-known/oauth-protected-resource/jsonapi'
-const catalog = '/.well-known/api-catalog'
-
-/** GET without a token. */
-function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
-  return request('GET', path, { headers: { accept: '*/*', ...headers } })
-}
 
 describe('The protected resource metadata (RFC 9728)', () => {
   it('say whose tokens the service takes, where it is, and which scopes there are', async () => {
@@ -21,9 +17,7 @@ describe('The protected resource metadata (RFC 9728)', () => {
       resource_name: 'Users, Countries and Currencies',
       resource_documentation: 'https://api.example/jsonapi/docs',
       authorization_servers: [issuer],
-      scopes_supported: [
-        ...['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write'],
-      ],
+      scopes_supported: allScopes.split(' '),
       bearer_methods_supported: ['header'],
     })
   })
@@ -105,14 +99,12 @@ describe('GET /', () => {
 
     expect([status, headers['content-type']]).toEqual([200, mediaType])
     expect(document.links).toEqual({ self: '/', describedby: '/jsonapi/oas' })
-    expect(document.meta?.collections).toMatchObject({
-      users: '/jsonapi/users',
-      countries: '/jsonapi/countries',
-      currencies: '/jsonapi/currencies',
-    })
+    expect(document.meta?.collections).toMatchObject(
+      Object.fromEntries(registry.types.map((type) => [type, `/jsonapi/${type}`])),
+    )
   })
 
-  it('has the same answer at the root path, for browsers, too', async () => {
+  it('has the same answer at the root path, for browsers, too, and a 406 for whoever takes neither', async () => {
     const { document, headers } = await fetchPage('/', { accept: mediaType })
     const links = { self: '/jsonapi', describedby: '/jsonapi/oas' }
     for (const accept of [mediaType, browser]) {
@@ -120,10 +112,8 @@ describe('GET /', () => {
       expect([answer.status, answer.headers.link]).toEqual([200, headers.link])
       expect(answer.document).toEqual({ ...document, links })
     }
-    expect((await fetchPage('/jsonapi', { accept: 'image/png' })).status).toBe(406)
-  })
-
-  it('answers 406 to a client that takes neither', async () => {
-    expect((await fetchPage('/', { accept: 'image/png' })).status).toBe(406)
+    for (const path of ['/', '/jsonapi']) {
+      expect((await fetchPage(path, { accept: 'image/png' })).status).toBe(406)
+    }
   })
 })

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { description } from '../../../src/description.ts'
 import { configuredService, request } from '../../support/service.ts'
 import { audience, issuer } from '../../support/signing-key.ts'
-
-const metadata = '/.well-known/oauth-protected-resource/jsonapi'
-const catalog = '/.well-known/api-catalog'
-
-/** GET without a token. */
-function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
-  return request('GET', path, { headers: { accept: '*/*', ...headers } })
-}
+import { catalog, fetchPage, metadata } from './page.ts'
 
 describe('GET /jsonapi/oas', () => {
   it.each([
@@ -114,11 +107,8 @@ describe('GET /jsonapi/docs', () => {
 
   it.each([
     ...['/docs', '/docs/index.html', '/index.html', '/oas.3.0.json', '/oas.3.1.json'],
-    ...[
-      '/jsonapi/docs/nothing',
-      '/jsonapi/docs/../oas.3.0.json',
-      '/jsonapi/docs/%2e%2e/oas.3.0.json',
-    ],
+    ...['/jsonapi/docs/nothing', '/jsonapi/docs/../oas.3.0.json'],
+    '/jsonapi/docs/%2e%2e/oas.3.0.json',
   ])('keeps to its own path: %s is not found', async (path) => {
     const { status, document } = await fetchPage(path)
 
@@ -127,14 +117,8 @@ describe('GET /jsonapi/docs', () => {
 })
 
 it.each([
-  '/',
-  '/jsonapi',
-  '/jsonapi/oas',
-  '/jsonapi/docs',
-  '/jsonapi/docs/docs.js',
-  '/health',
-  metadata,
-  catalog,
+  ...['/', '/jsonapi', '/jsonapi/oas', '/jsonapi/docs', '/jsonapi/docs/docs.js', '/health'],
+  ...[metadata, catalog],
 ])('The page %s takes GET, HEAD and OPTIONS, and costs nothing', async (path) => {
   const page = await fetchPage(path)
   expect(Object.keys(page.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])

@@ -14,8 +14,7 @@ export const user = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('#2', '#3', '#4') },
 )
 
-/** A country, or none. */
-export const country = mostly(['NO', 'SE', 'PA', 'CH'], 'XX')
+const country = mostly(['NO', 'SE', 'PA', 'CH'], 'XX')
 
 const address = mostly<object, object>(
   [{ city: 'Oslo' }, { city: 'Bergen', zip: '5003', doorCode: '1' }, { doorCode: '2' }],

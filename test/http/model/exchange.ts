@@ -5,7 +5,6 @@ import { withNamedFields } from '../../support/fields.ts'
 import type { Answer } from '../../support/service.ts'
 import type { Draft } from './draft.ts'
 import { cursor, read } from './read.ts'
-import { again } from './requests.ts'
 import type { Caller, Expected, ModelRequest, State } from './state.ts'
 import { ask } from './world.ts'
 import { write } from './write.ts'
@@ -14,12 +13,8 @@ import { write } from './write.ts'
 export interface Run extends State {
   /** Ids of all users that were ever made, in that order. */
   readonly ids: string[]
-  /** The newest revision of each user, as far as a write has told it, and the one before it. */
-  readonly revisions: Map<string, string[]>
-  /** Makes the e-mail addresses and the keys of the run its own. */
+  /** Makes the e-mail addresses of the run its own. */
   readonly mark: string
-  /** The last create with a key. */
-  sent?: ModelRequest
 }
 
 /** The service, and its callers. */
@@ -40,14 +35,7 @@ export function exchange(draft: Draft): fc.AsyncCommand<Run, Real> {
   }
 }
 
-function requestOf(
-  { caller, revision, ...draft }: Draft,
-  run: Run,
-  { callers }: Real,
-): ModelRequest {
-  if (draft.key === again.key && run.sent) {
-    return run.sent
-  }
+function requestOf({ caller, ...draft }: Draft, run: Run, { callers }: Real): ModelRequest {
   const text = JSON.stringify(draft)
     .replace(/#(\d)/g, (_, number) => run.ids[number] ?? ghost)
     .replaceAll('~', `.${run.mark}.`)
@@ -60,53 +48,19 @@ function requestOf(
   if (!who) {
     throw new Error(`${caller} is nobody`)
   }
-  const condition = conditionOf(revision, run.revisions.get(request.path.split('/')[2] ?? ''))
-  const resolved = { caller: who, ...request, ...(condition && { condition }) }
-  if (request.key !== undefined) {
-    run.sent = resolved
-  }
-  return resolved
-}
-
-function conditionOf(
-  revision: Draft['revision'],
-  [newest, older]: readonly (string | undefined)[] = [],
-): ModelRequest['condition'] {
-  if (revision === 'any') {
-    return { ifMatch: '*', isMet: true }
-  }
-  const named = { newest, older, none: 'none' }[revision ?? 'newest']
-  return revision === undefined || named === undefined
-    ? undefined
-    : { ifMatch: `"other.", "${named}."`, isMet: revision === 'newest' }
-}
-
-/** Remembers the revision that a write has made. A deleted user takes links of others along, whose revisions are not told. */
-function remember({ revisions }: Run, { method, path }: ModelRequest, answer: Answer): void {
-  const [, , named, below] = path.split('/')
-  if (method === 'DELETE' && below === undefined && answer.status === 204) {
-    revisions.clear()
-  }
-  const id = answer.status === 201 ? answer.document.data.id : named
-  const [, made] = /^"([^".]+)\./.exec(String(answer.headers.etag)) ?? []
-  const [newest] = revisions.get(id) ?? []
-  // A replay tells the revision that there is.
-  if (method !== 'GET' && made !== undefined && made !== newest) {
-    revisions.set(id, newest === undefined ? [made] : [made, newest])
-  }
+  return { caller: who, ...request }
 }
 
 /** Compares the answers to a request; of a list, also to those that walk on from it. */
 async function compare(run: Run, real: Real, request: ModelRequest, skipped = 0): Promise<void> {
   const answer = await ask(real.origin, request)
-  const isCreated = answer.status === 201 && !('idempotency-replayed' in answer.headers)
+  const isCreated = answer.status === 201
   const newId = isCreated ? String(answer.document.data.id) : ''
   const expected =
     request.method === 'GET' ? read(run, request, skipped) : write(run, request, newId)
   if (isCreated) {
     run.ids.push(newId)
   }
-  remember(run, request, answer)
   expect(told(answer)).toEqual(promised(expected))
   const next = answer.text === '' ? undefined : answer.document.meta?.['pagination.nextCursor']
   if (typeof next === 'string') {
@@ -129,7 +83,6 @@ function told(answer: Answer): object {
     return {
       status,
       ...location,
-      ...('idempotency-replayed' in headers && { replayed: true }),
       cacheControl: headers['cache-control'],
       document: plain(document),
     }

@@ -1,6 +1,5 @@
 import { pageMeta } from '../../support/documents.ts'
 import {
-  type Atlas,
   type Expected,
   forbidden,
   type ModelRequest,
@@ -13,34 +12,30 @@ import { cacheControlOf, included, linkageOf, type Ref, resourceOf, seesLinkage 
 
 /** Answers a read. `skipped`: how many resources of the list come before the page that a cursor leads to. */
 export function read(state: State, request: ModelRequest, skipped: number): Expected {
-  const [, type = '', id, shape, name] = request.path.split('/')
+  const [, , id, shape, name] = request.path.split('/')
   if (id === undefined) {
-    return list(state, request, type, skipped)
+    return list(state, request, skipped)
   }
   const relationship = name ?? shape
   if (relationship !== undefined && !seesLinkage(request.caller, relationship)) {
     return refusal([forbidden])
   }
-  const known: { has(id: string): boolean } = type === 'users' ? state.users : state.atlas.countries
-  if (!known.has(id)) {
+  if (!state.users.has(id)) {
     return refusal([missing])
   }
-  const ref = { type, id }
+  const ref = { type: 'users', id }
+  const links = { self: urlOf(request) }
   if (relationship === undefined) {
-    return found(state, request, [ref], {
-      links: { self: urlOf(request) },
-      data: object(state, request)(ref),
-    })
+    return found(state, request, [ref], { links, data: object(state, request)(ref) })
   }
   const data = linkageOf(state, ref, relationship)
   const isLinkage = name !== undefined
-  const related = isLinkage ? { related: `/jsonapi/${type}/${id}/${name}` } : {}
+  const related = isLinkage ? { related: `/jsonapi/users/${id}/${name}` } : {}
   if (!Array.isArray(data)) {
-    const document = { links: { self: urlOf(request), ...related }, data }
     return isLinkage
-      ? found(state, request, [], document, [ref])
+      ? found(state, request, [], { links: { ...links, ...related }, data }, [ref])
       : found(state, request, data ? [data] : [], {
-          ...document,
+          links,
           data: data && object(state, request)(data),
         })
   }
@@ -58,43 +53,22 @@ export function read(state: State, request: ModelRequest, skipped: number): Expe
     : found(state, request, shown, document)
 }
 
-/** The members of a relationship under the filters of a request, in the order that it asks for. */
+/** The members of a relationship under the filter of a request, in the order that it asks for. */
 function membersOf(
   state: State,
   { query }: ModelRequest,
   members: readonly (Ref & { readonly meta?: object })[],
 ): readonly Ref[] {
   const ids = query['filter[id]']?.split(',')
-  const regions = query['filter[region]']?.toLowerCase().split(',')
-  const regionOf = (id: string) =>
-    String(state.atlas.countries.get(id)?.attributes.region).toLowerCase()
-  const left = members.filter(
-    ({ id }) => (ids?.includes(id) ?? true) && (regions?.includes(regionOf(id)) ?? true),
-  )
+  const left = members.filter(({ id }) => ids?.includes(id) ?? true)
   const order = inOrder(state, left, query.sort?.split(',') ?? []).map(({ id }) => id)
   return query.sort ? order.flatMap((id) => left.find((member) => member.id === id) ?? []) : left
 }
 
-/** Resources by `filter[id]`; countries and currencies fit on one page. */
-function list(state: State, request: ModelRequest, type: string, skipped: number): Expected {
-  const ids = new Set(request.query['filter[id]']?.split(','))
-  const refs = [...ids].sort().map((id) => ({ type, id }))
-  if (type === 'users') {
-    return userList(state, request, refs, skipped)
-  }
-  const known = state.atlas[type as keyof Atlas]
-  const shown = refs.filter(({ id }) => known.has(id))
-  const data = shown.map(object(state, request))
-  return found(state, request, shown, { links: cursorLinks(request, false), data })
-}
-
-function userList(
-  state: State,
-  request: ModelRequest,
-  refs: readonly Ref[],
-  skipped: number,
-): Expected {
+/** Users by `filter[id]`. */
+function list(state: State, request: ModelRequest, skipped: number): Expected {
   const { caller, query } = request
+  const refs = [...new Set(query['filter[id]']?.split(','))].map((id) => ({ type: 'users', id }))
   const sort = (may(caller, 'users.read') && query.sort?.split(',')) || []
   const all = inOrder(state, refs, sort)
   const limit = Number(query['page[limit]'])
@@ -149,12 +123,12 @@ function found(
   from = primary,
   first?: readonly Ref[],
 ): Expected {
-  const { caller, query, path } = request
+  const { caller, query } = request
   const isPrimary = (ref: Ref) => primary.some(({ type, id }) => type === ref.type && id === ref.id)
   const paths = query.include?.split(',')
   const refs = included(state, caller, from, paths ?? [], first).filter((ref) => !isPrimary(ref))
   const whole = { ...document, ...(paths && { included: refs.map(object(state, request)) }) }
-  return { status: 200, document: whole, cacheControl: cacheControlOf(path, whole) }
+  return { status: 200, document: whole, cacheControl: cacheControlOf(whole) }
 }
 
 function object(state: State, { caller, query }: ModelRequest): (ref: Ref) => object {

@@ -23,7 +23,6 @@ export function testSequences(runsOfLane: number): void {
   let service: BackDoor
   let atlas: Atlas
   beforeAll(async () => {
-    // The model has no time.
     service = await configuredService()
     atlas = await readAtlas(service)
   })
@@ -36,14 +35,7 @@ export function testSequences(runsOfLane: number): void {
         let count = 0
         await fc.assert(
           fc.asyncProperty(sequences, async ([commands, ...begun]) => {
-            const run: Run = {
-              atlas,
-              users: new Map(),
-              keys: new Map(),
-              ids: [],
-              revisions: new Map(),
-              mark: `${lane}${count++}`,
-            }
+            const run: Run = { atlas, users: new Map(), ids: [], mark: `${lane}${count++}` }
             const real = { origin: service.origin, callers }
             await fc.asyncModelRun(
               () => ({ model: run, real }),

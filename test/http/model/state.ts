@@ -35,8 +35,6 @@ export interface Atlas {
 export interface State {
   readonly atlas: Atlas
   readonly users: Map<string, User>
-  /** The creates that were done with a key, by their caller and the key. */
-  readonly keys: Map<string, { readonly sent: string; readonly id: string }>
 }
 
 /** Who asks: a person with some scopes, or a client. */
@@ -57,10 +55,6 @@ export interface ModelRequest {
   readonly query: Readonly<Record<string, string>>
   // biome-ignore lint/suspicious/noExplicitAny: what a body holds is up to the operation
   readonly body?: any
-  /** `Idempotency-Key`. */
-  readonly key?: string
-  /** `If-Match`, and whether it names the state of the user. */
-  readonly condition?: { readonly ifMatch: string; readonly isMet: boolean }
 }
 
 /** An error as far as the contract fixes it. */
@@ -77,7 +71,6 @@ export interface Expected {
   readonly document?: object
   readonly cacheControl?: string
   readonly location?: string
-  readonly replayed?: true
 }
 
 /** Does the caller have the scope? Those of a client do not count. */

@@ -1,4 +1,4 @@
-import { type Address, type Atlas, type Caller, may, type State, type User } from './state.ts'
+import { type Atlas, type Caller, may, type State, type User } from './state.ts'
 
 /** Names one resource. */
 export interface Ref {
@@ -116,9 +116,9 @@ export function resourceOf(
 }
 
 /** No cache keeps what shows a card. */
-export function cacheControlOf(path: string, document: object): string {
-  const usual = path.startsWith('/users') ? 'private, no-cache' : 'private, max-age=3600'
-  return JSON.stringify(document).includes('"creditCardNumber":') ? 'private, no-store' : usual
+export function cacheControlOf(document: object): string {
+  const isSensitive = JSON.stringify(document).includes('"creditCardNumber":')
+  return isSensitive ? 'private, no-store' : 'private, no-cache'
 }
 
 function attributesOf(user: User, caller: Caller, fields: readonly string[] | undefined): object {
@@ -131,16 +131,12 @@ function attributesOf(user: User, caller: Caller, fields: readonly string[] | un
   const members = ['city', 'zip', ...(isOwner || isSensitive ? ['doorCode'] : [])].filter(
     (name) => !fields || fields.includes('addresses') || fields.includes(`addresses.${name}`),
   )
-  const addresses = user.addresses.map((address) => shown(address, members)).filter(isFilled)
+  const addresses = user.addresses.map((address) => only(address, members)).filter(isFilled)
   return {
     ...only({ fullName, email }, fields),
     ...(addresses.length > 0 && { addresses }),
     ...(creditCardNumber !== null && isOwner && isSensitive && only({ creditCardNumber }, fields)),
   }
-}
-
-function shown(address: Address, members: readonly string[]): object {
-  return Object.fromEntries(Object.entries(address).filter(([name]) => members.includes(name)))
 }
 
 function isFilled(object: object): boolean {

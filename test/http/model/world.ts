@@ -58,10 +58,6 @@ export async function readAtlas({ batch }: BackDoor): Promise<Atlas> {
 
 /** Sends a request to the service. */
 export function ask(origin: string, request: ModelRequest) {
-  const { caller, method, body, key, condition } = request
-  const headers = {
-    ...(key !== undefined && { 'idempotency-key': key }),
-    ...(condition && { 'if-match': condition.ifMatch }),
-  }
-  return send(method, urlOf(request), { token: caller.token, body, headers, origin })
+  const { caller, method, body } = request
+  return send(method, urlOf(request), { token: caller.token, body, origin })
 }

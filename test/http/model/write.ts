@@ -33,34 +33,23 @@ export function write(state: State, request: ModelRequest, newId: string): Expec
   const [, , id, , relationship] = path.split('/')
   const wish = wishOf(request, relationship)
   const user = id === undefined ? undefined : state.users.get(id)
-  const valid = [
+  const checks = [
     () => (may(caller, 'users.write') ? [] : [forbidden]),
     () => bodyFaults(request, wish, id),
-  ]
-  const possible = [
     () => (id === undefined || user ? [] : [missing]),
     () => (!user || user.owner === caller.sub ? [] : [{ ...forbidden, source: { path: 'id' } }]),
-    () => (request.condition?.isMet === false ? [outdated] : []),
     () => (method === 'DELETE' ? [] : danglingFaults(state, wish)),
     () => takenFaults(state, wish, id),
   ]
-  const done = state.keys.get(keyOf(request))
-  for (const check of done ? valid : [...valid, ...possible]) {
+  for (const check of checks) {
     const faults: readonly Fault[] = check()
     if (faults.length > 0) {
       return refusal(faults)
     }
   }
-  if (done) {
-    const made = state.users.get(done.id)
-    return made && done.sent === sentOf(request)
-      ? { ...created(state, request, made), replayed: true }
-      : refusal([usedKey])
-  }
   if (id === undefined) {
     const made = changed(blank(newId, caller.sub), wish)
     state.users.set(newId, made)
-    state.keys.set(keyOf(request), { sent: sentOf(request), id: newId })
     return created(state, request, made)
   }
   if (user && relationship !== undefined && method !== 'PATCH') {
@@ -71,30 +60,6 @@ export function write(state: State, request: ModelRequest, newId: string): Expec
     remove(state, id)
   }
   return { status: 204 }
-}
-
-/** The name of a key: each caller has keys of their own. */
-function keyOf({ caller, key }: ModelRequest): string {
-  return `${caller.sub} ${key}`
-}
-
-/** What makes two requests with a key the same one. */
-function sentOf({ query, body }: ModelRequest): string {
-  return JSON.stringify([query, body])
-}
-
-/** The user has another revision than those that the request names. */
-const outdated: Fault = {
-  status: '412',
-  code: 'PRECONDITION_FAILED',
-  source: { header: 'If-Match' },
-}
-
-/** The key belongs to another request, or what it made is gone. */
-const usedKey: Fault = {
-  status: '409',
-  code: 'CONFLICT',
-  source: { header: 'Idempotency-Key' },
 }
 
 function wishOf({ body }: ModelRequest, relationship: string | undefined): Wish {
@@ -244,7 +209,7 @@ function created(state: State, { caller, query }: ModelRequest, user: User): Exp
   const self = `/jsonapi/users/${user.id}`
   const data = resourceOf(state, caller, query, { type: 'users', id: user.id })
   const document = { links: { self }, data }
-  return { status: 201, location: self, cacheControl: cacheControlOf('/users', document), document }
+  return { status: 201, location: self, cacheControl: cacheControlOf(document), document }
 }
 
 function identifiers(linkage: Linkage): readonly Identifier[] {

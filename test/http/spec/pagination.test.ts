@@ -78,6 +78,7 @@ describe('the offset strategy', () => {
     { offset: 4, prev: 2, next: null },
     { offset: 6, prev: 4, next: null },
     { offset: 90, prev: 4, next: null },
+    { offset: Number.MAX_SAFE_INTEGER, prev: 4, next: null },
   ])('has the total, a cursor and links at offset $offset', async ({ offset, prev, next }) => {
     const at = (start: number | null) =>
       start && spelled(`/jsonapi/users?${query}&page[offset]=${start}`)
@@ -105,6 +106,15 @@ describe('the offset strategy', () => {
       expect(rest[0]?.document.links).toMatchObject({ prev: null, last: null })
     }
   })
+})
+
+it.each([0, 5])('an empty collection has one page, whatever the offset: %i', async (offset) => {
+  const query = 'filter[id]=nobody&page[limit]=10'
+  const { data, meta, links } = (await read(`/users?${query}&page[offset]=${offset}`)).document
+  expect([data, meta]).toEqual([[], pageMeta({ totalItems: 0 })])
+  const first = spelled(`/jsonapi/users?${query}`)
+  const prev = offset === 0 ? null : first
+  expect(links).toMatchObject({ first, prev, next: null, last: first })
 })
 
 it('no link leads beyond the offset that a full bucket pays for: last is null there', async () => {

@@ -74,30 +74,16 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
       () =>
         edit(update(one, name === null ? {} : { handle: name }, linked)),
   ),
-  fc.tuple(how, id, persons).map(
-    ([kind, one, list]) =>
-      () =>
-        edit(contributors(kind, one, list)),
-  ),
-  fc.tuple(how, id, persons).map(
-    ([kind, one, list]) =>
-      () =>
-        edit(contributors(kind, one, list)),
+  ...[0, 1].map(() =>
+    fc.tuple(how, id, persons).map(
+      ([kind, one, list]) =>
+        () =>
+          edit(contributors(kind, one, list)),
+    ),
   ),
   id.map((one) => () => edit(remove(one))),
   someone.map((one) => () => removePerson(one)),
 )
-
-/** What chance makes seldom: a replacement of members one of whom an edit has added, and another has deleted. */
-const replacingDeleted: Draft[] = [
-  () => edit(contributors('add', 'a', ['p21'])),
-  () => removePerson('p21'),
-  () => edit(update('a', {}, { contributors: [] })),
-]
-
-/** Targets that an edit has deleted, alone and with others that never existed. Faults have the order of what was sent. */
-const adding = (...people: readonly string[]): Draft[] =>
-  [removePerson('p20'), edit(contributors('add', 'a', people))].map((one) => () => one)
 
 it('A transaction ends as its edits would one after the other, and one that is refused changes nothing, not even for a moment', async () => {
   const tally = new Map<string, number>()
@@ -131,11 +117,7 @@ it('A transaction ends as its edits would one after the other, and one that is r
       }
     }),
     // The few of a quick run are always the same, and happen to meet each outcome.
-    {
-      numRuns: runs(400),
-      examples: [[replacingDeleted], [adding('p20')], [adding('p99', 'p20')]],
-      ...(!isSlow() && { seed: 1 }),
-    },
+    { numRuns: runs(400), ...(!isSlow() && { seed: 1 }) },
   )
   // What must have happened, else little was tried.
   const kinds = ['absent', 'foreign', 'dangling', 'taken', 'full', 'done']

@@ -65,14 +65,19 @@ export const peerTable = table(
 /** How many folders there are: ids are in the order of creation. */
 let made = 100
 
-const columns = folderTable as unknown as Record<string, typeof folderTable.due>
-const operations = { access: anyone }
+const columns = folderTable as unknown as Record<string, typeof folderTable.name>
+const open = { access: anyone }
+const required = { required: true, ...open } as const
+const compared = { ...required, sortable: true } as const
+const self = {
+  stored: folderTable.parent,
+  operations: { readOne: open, replaceOne: open },
+  ...open,
+}
 
 /** A filter that takes any text. */
 const from = (condition: Parameters<typeof filterBy<typeof folderTable>>[1]) => ({
-  description: 'Those from here on.',
-  schema: () => z.string(),
-  access: anyone,
+  ...{ description: 'Those from here on.', schema: () => z.string(), ...open },
   stored: filterBy(folderTable, condition),
 })
 
@@ -91,78 +96,57 @@ export const folders = createRegistry([
       name: {
         schema: () => z.string().check(z.maxLength(40)),
         stored: { column: folderTable.name, key: folderTable.nameKey },
-        required: true,
-        access: anyone,
-        sortable: true,
+        ...compared,
         filter: true,
       },
       order: {
         schema: () => z.int(),
         stored: { column: folderTable.order },
-        required: true,
-        access: anyone,
-        sortable: true,
+        ...compared,
         filter: digits,
       },
       size: {
         schema: () => z.int(),
         stored: { column: folderTable.size },
-        required: true,
-        access: anyone,
-        sortable: true,
+        ...compared,
         filter: digits,
       },
       begun: {
         schema: time,
         stored: { column: folderTable.begun, unique: true },
-        required: true,
-        access: anyone,
+        ...required,
         filter: () => z.iso.datetime({ offset: true }),
       },
       closed: {
         schema: () => z.boolean(),
         stored: { column: folderTable.closed },
-        required: true,
-        access: anyone,
-        sortable: true,
+        ...compared,
         filter: () => z.enum(['true', 'false']),
       },
-      due: {
-        schema: time,
-        stored: { column: folderTable.due },
-        required: true,
-        access: anyone,
-        sortable: true,
-      },
+      due: { schema: time, stored: { column: folderTable.due }, ...compared },
       label: {
         schema: () => z.nullable(z.strictObject({ colour: z.string() })),
         stored: { column: folderTable.label, as: 'json' },
         readOnly: true,
-        access: anyone,
+        ...open,
       },
       ...Object.fromEntries(
         privates.map((name) => [
           name,
           {
             schema: () => z.nullable(z.string()),
-            stored: { column: columns[name] as unknown as typeof folderTable.name },
+            stored: { column: columns[name] as typeof folderTable.name },
             access: mine,
           },
         ]),
       ),
     },
     relationships: {
-      parent: toOne('folders', {
-        description: 'The folder that it is in.',
-        stored: folderTable.parent,
-        access: anyone,
-        operations: { readOne: operations, replaceOne: operations },
-      }),
+      parent: toOne('folders', { ...self, description: 'The folder that it is in.' }),
       buddy: toOne('folders', {
+        ...self,
         description: 'The folder beside it.',
         stored: folderTable.buddy,
-        access: anyone,
-        operations: { readOne: operations, replaceOne: operations },
       }),
       peers: toMany('folders', {
         description: 'Folders that are like it.',
@@ -172,13 +156,8 @@ export const folders = createRegistry([
           kind: { schema: () => z.enum(['NEAR', 'FAR']), stored: peerTable.kind },
           order: { schema: () => z.string(), stored: peerTable.order },
         },
-        access: anyone,
-        operations: {
-          readMany: operations,
-          replaceMany: operations,
-          addMany: operations,
-          removeMany: operations,
-        },
+        ...open,
+        operations: { readMany: open, replaceMany: open, addMany: open, removeMany: open },
       }),
     },
     filters: {
@@ -187,11 +166,8 @@ export const folders = createRegistry([
     },
     pagination: { by: 'cursor', size: 2, max: 100 },
     operations: {
-      list: operations,
-      create: { access: anyone, newId: () => `f${++made}` },
-      get: operations,
-      update: operations,
-      delete: operations,
+      ...{ list: open, get: open, update: open, delete: open },
+      create: { ...open, newId: () => `f${++made}` },
     },
     cacheControl: 'private, no-cache',
   }),

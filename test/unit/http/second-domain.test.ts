@@ -61,6 +61,21 @@ describe('a filter inherits the access of its attribute', () => {
   })
 })
 
+it.each<[as: string, status: number]>([
+  ['ann', 204],
+  ['admin', 204],
+  ['bob', 403],
+  ['reader', 403],
+  ['client', 403],
+])(
+  'of the alternatives of an access rule one is enough, whole, for a person: %s',
+  async (as, status) => {
+    const { patch } = await stocked()
+    const data = { type: 'articles', id: 'a1', attributes: { words: 1 } }
+    expect((await patch('/articles/a1', { data }, { as })).status).toBe(status)
+  },
+)
+
 describe('creates of other types', () => {
   const attributes = { title: 'Made', handle: 'made', section: 'News', words: 7, notes: 'secret' }
   const body = { data: { type: 'articles', attributes } }

@@ -20,6 +20,7 @@ const callers: Readonly<Record<string, Principal>> = {
   ann: caller('user', 'ann', all),
   bob: caller('user', 'bob', all),
   reader: caller('user', 'reader', ['articles.read']),
+  admin: caller('user', 'admin', ['articles.admin']),
   client: caller('client', 'client', [...all, 'articles.admin']),
 }
 
@@ -99,7 +100,8 @@ export async function startService(
     send,
     get: (path: string, options?: Call) => call('GET', path, options),
     post: (path: string, body: unknown, options?: Call) => call('POST', path, { ...options, body }),
-    patch: (path: string, body: unknown) => call('PATCH', path, { body }),
+    patch: (path: string, body: unknown, options?: Call) =>
+      call('PATCH', path, { ...options, body }),
     remove: (path: string) => call('DELETE', path),
   }
 }
