@@ -1,0 +1,127 @@
+import { expect } from 'vitest'
+import { keyOf } from '../../../src/db/stored.ts'
+import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
+import type { Operation } from '../../fuzz/description.ts'
+import type { Identifier } from '../../support/documents.ts'
+import { compare } from './memory.ts'
+import { remove, request, type Trial } from './requests.ts'
+
+/** An order, filters by values of attributes and by beginnings of ranges, and what is included. */
+interface Choice {
+  readonly sort: readonly { readonly field: string; readonly descending: boolean }[]
+  readonly equal: readonly Filter[]
+  readonly from: readonly Filter[]
+  readonly include: readonly string[]
+}
+type Filter = readonly [name: string, texts: readonly string[]]
+
+/**
+ * Walks a list from the first page to the last, in an order and through filters. Meanwhile a row may go.
+ * @param listed the ids of all that it holds
+ * @param owner the id of the resource whose members it shows
+ */
+export async function readPages(
+  trial: Trial,
+  { path, parameters }: Operation,
+  definition: ResourceDefinition,
+  listed: readonly string[],
+  owner = '',
+): Promise<void> {
+  const { chance, memory } = trial
+  const { type, operations } = definition
+  const takes = (name: string) => parameters.some((each) => each.name === name)
+  const rows = memory.of(type)
+  const choice = choiceOf(trial, definition, owner === '')
+  const query = queryOf(choice) + (takes('page[limit]') ? '&page[limit]=2' : '')
+  const expected = inOrder(trial, definition, choice, listed)
+  const isGoing = operations.delete && !takes('page[offset]') && rows.size > 3
+  const going = isGoing && chance.below(3) === 0 ? expected.find((id) => id !== owner) : undefined
+  const found: string[] = []
+  let next: string | null | undefined = `${path.replace('{id}', owner)}?${query.replace(/^&/, '')}`
+  while (next) {
+    const { status, document, label }: Awaited<ReturnType<typeof request>> = await request(
+      trial,
+      'GET',
+      next,
+    )
+    expect(status, label).toBe(200)
+    found.push(...document.data.map(({ id }: Identifier) => id))
+    next = document.links?.next
+    if (going && rows.has(going)) {
+      await remove(trial, type, going)
+    }
+  }
+  const others = (all: readonly string[]) => all.filter((id) => id !== going)
+  expect(others(found), `${query} ${path} without ${going}`).toEqual(others(expected))
+}
+
+function choiceOf({ chance, memory }: Trial, definition: ResourceDefinition, includes: boolean) {
+  const { type, attributes, relationships, filters = {} } = definition
+  const rows = memory.of(type)
+  const names = Object.keys(attributes).filter((name) =>
+    attributes[name]?.access.some(({ owner }) => !owner),
+  )
+  const valuesOf = (field: string, most: number) =>
+    chance
+      .some([...rows.keys()], most)
+      .map((id) => rows.get(id)?.attributes[field])
+      .filter((value) => value !== undefined && value !== '' && !String(value).includes(','))
+      .map(String)
+  const sortable = names.filter((name) => attributes[name]?.sortable)
+  const sorts = sortable.map((field) => ({ field, descending: chance.below(2) === 0 }))
+  const filtered = names.filter((name) => attributes[name]?.filter)
+  return {
+    sort: chance.some(sorts, 5),
+    equal: chance
+      .some(filtered, chance.below(3) === 0 ? 2 : 0)
+      .map((field) => [field, valuesOf(field, 3)] as const)
+      .filter(([, values]) => values.length > 0),
+    from: chance
+      .some(Object.keys(filters), 1)
+      .flatMap((name) =>
+        valuesOf(name.replace('.from', ''), 1).map((text) => [name, [text]] as const),
+      ),
+    include: chance.some(Object.keys(relationships), includes ? 1 : 0),
+  }
+}
+
+function queryOf({ sort, equal, from, include }: Choice): string {
+  const order = sort.map(({ field, descending }) => (descending ? `-${field}` : field))
+  return [
+    ...(order.length > 0 ? [`sort=${order}`] : []),
+    ...[...equal, ...from].map(([name, all]) => `filter[${name}]=${all.map(encodeURIComponent)}`),
+    ...(include.length > 0 ? [`include=${include}`] : []),
+  ].join('&')
+}
+
+/** Those of the ids that pass the filters, in the order that is asked for. */
+function inOrder(
+  { memory }: Trial,
+  definition: ResourceDefinition,
+  { sort, equal, from }: Choice,
+  ids: readonly string[],
+): string[] {
+  const rows = memory.of(definition.type)
+  const valueAt = (id: string, field: string) =>
+    rows.get(id)?.attributes[field] as string | number | undefined
+  const keyAt = (id: string, field: string) => {
+    const value = valueAt(id, field)
+    return typeof value === 'number' ? value : keyOf(definition, field, String(value ?? ''))
+  }
+  const passes = (id: string) =>
+    equal.every(([field, texts]) => {
+      const keys = texts.map((text) => keyOf(definition, field, text))
+      return valueAt(id, field) !== undefined && keys.includes(String(keyAt(id, field)))
+    }) &&
+    from.every(([name, [text = '']]) => {
+      const value = valueAt(id, name.replace('.from', ''))
+      return value !== undefined && compare(value, text) >= 0
+    })
+  return ids.filter(passes).toSorted((one, other) => {
+    const differences = sort.map(
+      ({ field, descending }) =>
+        compare(keyAt(one, field), keyAt(other, field)) * (descending ? -1 : 1),
+    )
+    return differences.find((each) => each !== 0) ?? compare(one, other)
+  })
+}

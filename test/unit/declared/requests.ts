@@ -1,0 +1,98 @@
+import { expect } from 'vitest'
+import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
+import { operationsIn } from '../../fuzz/description.ts'
+import type { Schema } from '../../fuzz/values.ts'
+import { conformity } from '../../http/description/conformity.ts'
+import { contentOf } from '../../http/description/read-description.ts'
+import { documentOf } from '../../support/documents.ts'
+import { describeOther } from '../openapi/second-domain.ts'
+import { chanceOf } from './chance.ts'
+import { Memory } from './memory.ts'
+import type { serviceOn } from './service.ts'
+
+/** How a domain is tried: its service, a way past it, and the seed of all chance. */
+export interface Subject {
+  readonly registry: Registry
+  readonly send: ReturnType<typeof serviceOn>
+  readonly run: (text: string) => Promise<unknown>
+  readonly seed: number
+}
+
+/** A domain that is tried, with its description and what was written to it. */
+export type Trial = ReturnType<typeof trialOf>
+
+/** Begins a trial. */
+export function trialOf({ seed, ...subject }: Subject) {
+  const described = describeOther(subject.registry)
+  return {
+    ...subject,
+    described,
+    operations: operationsIn(described).map((each) =>
+      each.body ? { ...each, body: { schema: lean(each.body.schema) } } : each,
+    ),
+    conform: conformity(described.document),
+    chance: chanceOf(seed),
+    memory: new Memory(subject.registry),
+    requests: 0,
+  }
+}
+
+/** Sends a request, and checks what is true of every answer. */
+export async function request(
+  trial: Trial,
+  method: string,
+  path: string,
+  body?: object,
+  caller = 'ann',
+) {
+  trial.requests++
+  const { status, document } = await trial.send(method, path, body, caller)
+  const label = `${caller}: ${status} ${JSON.stringify(document.errors ?? document)} ${method} ${path} ${JSON.stringify(body)}`
+  const parts = path.split('?')[0]?.split('/') ?? []
+  const operation = trial.described.operations.find((each) => {
+    const own = each.path.split('/')
+    const isSame = own.every((part, at) => part === '{id}' || part === parts[at])
+    return each.method === method && own.length === parts.length && isSame
+  })
+  const response = operation?.responses[status]
+  expect([status < 500, response !== undefined], label).toEqual([true, true])
+  if (response?.content) {
+    documentOf(JSON.stringify(document))
+    trial.conform(contentOf(response.content).schema, document, label)
+  }
+  if (status < 300 && body && operation?.requestBody) {
+    trial.conform(contentOf(operation.requestBody.content).schema, body, `The body of ${label}`)
+  }
+  if (status < 300 && method === 'GET') {
+    trial.memory.check(document, path, caller, label)
+  }
+  return { status, document, label }
+}
+
+/** Deletes a resource, and with it what refers to it. */
+export async function remove(trial: Trial, type: string, id: string): Promise<void> {
+  const { status, label } = await request(trial, 'DELETE', `/${type}/${id}`)
+  expect(status, label).toBe(204)
+  trial.memory.forget(type, id)
+}
+
+/** The schema of a body without what has no effect: members that hold anything, and `lid`. */
+function lean(schema: Schema): Schema {
+  const { properties, required = [], items } = schema
+  const kept = Object.entries(properties ?? {}).filter(
+    ([name, { type, properties: own, items: others }]) =>
+      required.includes(name) ||
+      !(
+        (name === 'lid' && properties?.type) ||
+        (type === 'object' && !own) ||
+        (type === 'array' && !others?.type)
+      ),
+  )
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(kept.map(([name, each]) => [name, lean(each)])),
+    }),
+    ...(items && { items: lean(items) }),
+  }
+}
