@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { limitsRanges } from '#engine'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
+import { folders, folderTable, peerTable } from '../db/second-domain/folders.ts'
 import { databasesFor } from './databases.ts'
-import { folders, folderTable, peerTable } from './folders.ts'
 import { serviceOn } from './service.ts'
 
 vi.spyOn(console, 'log').mockReturnValue()
@@ -9,7 +10,7 @@ vi.spyOn(console, 'log').mockReturnValue()
 const databases = await databasesFor(1)
 const { database, run } = await databases.create([folderTable, peerTable])
 afterAll(databases.close)
-const send = serviceOn(database, folders)
+const send = serviceOn(database, createRegistry([folders]))
 
 let made = 0
 const attributesOf = (more: object = {}) => ({
@@ -137,6 +138,12 @@ describe('a type whose names are words of SQL, and whose attributes are of every
     ...['0000-01-01T00:00:00.000Z', '+020000-01-01', 'x'].map((value) => ['begun.from', value]),
   ])('has no row for a value beyond its column: %s %s', async (name, value) => {
     expect((await read(`/folders?filter[${name}]=${value.replace('+', '%2B')}`)).data).toEqual([])
+  })
+
+  it('has no row without a value for a filter by a text without letters, whose key is empty, too', async () => {
+    const id = await create({ note: '\u0301' })
+    expect(await pages('/folders?filter[note]=%CC%81')).toEqual([id])
+    await send('DELETE', `/folders/${id}`)
   })
 
   it('has a filter of an expression over its columns', async () => {

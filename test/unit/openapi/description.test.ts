@@ -4,7 +4,6 @@ import { createRegistry, endpointsOf } from '../../../src/jsonapi/declare/regist
 import { anyone } from '../../../src/jsonapi/declare/resource.ts'
 import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
-import { schemaObject } from '../../../src/openapi/json-schema.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { codesOf, contentOf } from '../../http/description/read-description.ts'
@@ -100,22 +99,6 @@ describe('The description of another service', () => {
     expect(data.properties.attributes.properties.layout.additionalProperties).toBe(false)
   })
 
-  it('has null among the values of what may be null', () => {
-    const schema = z.nullable(z.enum(['A', 'b']))
-    expect(schemaObject(schema, 'input')).toEqual({
-      ...{ type: 'string', nullable: true },
-      enum: ['A', 'b', null],
-    })
-  })
-
-  it('has one operation for transactions, for those who may make at least one of the writes', () => {
-    const { description, security, parameters } = operationOf('operations')
-    const scopes = ['articles.write', 'articles.admin', 'people.write']
-    expect(security).toEqual(scopes.map((scope) => ({ Authorization_Code_With_PKCE: [scope] })))
-    expect(description).toMatch(/\n\nCallers: a person with `articles\.write`, or /)
-    expect(parameters.map(({ name }) => name).toSorted()).toEqual(['Idempotency-Key', 'X-State'])
-  })
-
   it('has transactions that answer with added resources of several types, and empty objects', () => {
     const operations = { ...tags.operations, create: { access: anyone, newId: () => '1' } }
     const types = ['words', 'names']
@@ -133,11 +116,6 @@ describe('The description of another service', () => {
     for (const refused of [answer(), answer(...Array(21).fill({})), answer(resultOf('others'))]) {
       expect(refused).toThrow('not as described')
     }
-  })
-
-  it('has no transactions where nothing can be written', () => {
-    const { paths } = describeOther(createRegistry([tags])).document
-    expect(Object.keys(paths)).not.toContain('/operations')
   })
 })
 

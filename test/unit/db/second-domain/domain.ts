@@ -7,6 +7,7 @@ import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { creationsOf } from '../creations.ts'
 import { type Around, type Database, d1On } from '../d1.ts'
 import { openedStore } from '../store-options.ts'
+import { folderTable, peerTable } from './folders.ts'
 import { registry as secondDomain } from './registry.ts'
 import * as tables from './tables.ts'
 
@@ -14,7 +15,7 @@ import * as tables from './tables.ts'
 const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 
 const schema = [
-  ...creationsOf(Object.values(tables)),
+  ...creationsOf([...Object.values(tables), folderTable, peerTable]),
   "INSERT INTO counters (name, value) VALUES ('articles', 0)",
 ].join(';')
 
@@ -61,10 +62,10 @@ export async function insertAll(
 ): Promise<void> {
   const statements = tables.flatMap(([table, rows]) =>
     rows.map((row) => {
-      const names = Object.keys(row)
+      const names = Object.keys(row).map((name) => `"${name.replaceAll('"', '""')}"`)
       const values = names.map(() => '?')
       return d1
-        .prepare(`INSERT INTO ${table} (${names}) VALUES (${values})`)
+        .prepare(`INSERT INTO "${table}" (${names}) VALUES (${values})`)
         .bind(...Object.values(row))
     }),
   )

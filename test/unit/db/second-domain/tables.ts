@@ -1,5 +1,4 @@
-import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { boolean, index, integer, primaryKey, table, text, timestamp, uniqueIndex } from '#columns'
+import { index, integer, primaryKey, table, text, uniqueIndex } from '#columns'
 
 /** Tags: small reference data. */
 export const tags = table('tags', {
@@ -97,43 +96,4 @@ export const articleTags = table(
       .references(() => tags.id),
   },
   (table) => [primaryKey({ columns: [table.article, table.tag] })],
-)
-
-/** Visits of the site, with columns of every kind. */
-export const visits = table(
-  'visits',
-  {
-    id: text('visit_no').primaryKey(),
-    place: text('place'),
-    placeFold: text('place_fold').notNull().default(''),
-    ticket: text('ticket').notNull(),
-    ticketFold: text('ticket_fold').notNull(),
-    begun: timestamp('begun').notNull(),
-    pages: integer('pages').notNull(),
-    paid: boolean('paid').notNull(),
-    ended: timestamp('ended'),
-    helped: boolean('helped'),
-    recorded: timestamp('recorded')
-      .notNull()
-      .$defaultFn(() => new Date()),
-    previous: text('previous').references((): AnySQLiteColumn => visits.id, {
-      onDelete: 'set null',
-    }),
-    version: text('version').notNull().default('0'),
-  },
-  (table) => [uniqueIndex('visits_ticket').on(table.ticketFold)],
-)
-
-/** Which visits are like which. */
-export const similarVisits = table(
-  'similar_visits',
-  {
-    visit: text('visit')
-      .notNull()
-      .references(() => visits.id, { onDelete: 'cascade' }),
-    similar: text('similar')
-      .notNull()
-      .references(() => visits.id, { onDelete: 'cascade' }),
-  },
-  (table) => [primaryKey({ columns: [table.visit, table.similar] })],
 )

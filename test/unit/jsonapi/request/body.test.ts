@@ -77,10 +77,9 @@ it.each<[members: object, ...problems: string[]]>([
 })
 
 it('an update may not set what the server sets', () => {
-  const attributes = { recorded: '2026-01-02T03:04:05.678Z' }
-  expect(problemsOf('visits.update', { data: { type: 'visits', id: 'a1', attributes } })).toEqual([
-    'form /data/attributes/recorded',
-  ])
+  const attributes = { label: { colour: 'blue' } }
+  const data = { type: 'folders', id: 'a1', attributes }
+  expect(problemsOf('folders.update', { data })).toEqual(['form /data/attributes/label'])
 })
 
 it('no more identifiers are looked at than a body may have', () => {

@@ -21,16 +21,16 @@ import {
 } from '../../../../src/jsonapi/declare/resource.ts'
 import { about, registry } from '../../../../src/resources/index.ts'
 import { articles } from '../../db/second-domain/articles.ts'
+import { folders } from '../../db/second-domain/folders.ts'
 import { people } from '../../db/second-domain/people.ts'
 import { articles as table } from '../../db/second-domain/tables.ts'
 import { tags } from '../../db/second-domain/tags.ts'
-import { visits } from '../../db/second-domain/visits.ts'
 
-const scopes = ['articles.read', 'articles.write', 'articles.admin', 'people.write']
+const scopes = ['articles.read', 'articles.write', 'articles.admin', 'people.write', 'things.read']
 
 /** What the check says of the second domain with one of its types declared in another way. */
 function problemsWith(changed: ResourceDefinition): string[] {
-  const others = [articles, people, tags, visits].filter(({ type }) => type !== changed.type)
+  const others = [articles, people, tags, folders].filter(({ type }) => type !== changed.type)
   return problemsIn(createRegistry([changed, ...others]), scopes)
 }
 
@@ -79,10 +79,10 @@ const computedOf = (columns: Parameters<typeof computed>[0], changed: object): R
     ...{ schema: () => z.string(), readOnly: true, access: anyone },
     ...{ stored: computed(columns, () => 'made'), ...changed },
   })
-/** Visits, or another type, with a filter that is no attribute. */
+/** Folders, or another type, with a filter that is no attribute. */
 const filtered = (
   name: string,
-  of: ResourceDefinition = visits,
+  of: ResourceDefinition = folders,
   access: AccessRule = anyone,
   on = of.stored.table,
   condition = sql`true`,
@@ -336,15 +336,21 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     {},
   ),
   'people.follows is in a table called excluded: rename it': inExcluded,
-  'visits has a filter from-: take a name of letters, digits and dots': filtered('from-'),
-  'visits has a filter and a field begun: rename one of them': filtered('begun'),
-  'visits has a filter from of another table: name visits': filtered('from', visits, anyone, table),
-  'visits asks for the scope nobody: write one of articles.read,articles.write,articles.admin,people.write':
-    filtered('from', visits, [{ scopes: ['nobody'] }]),
-  'visits asks for the owner where it is read: take owner out, or declare it for attributes':
-    filtered('from', visits, [{ owner: true }]),
-  'visits has a filter from with like, which D1 takes in short: declare z.maxLength of 16 at most':
-    filtered('from', visits, anyone, visits.stored.table, like(visits.stored.id, 'O%')),
+  'folders has a filter from-: take a name of letters, digits and dots': filtered('from-'),
+  'folders has a filter and a field begun: rename one of them': filtered('begun'),
+  'folders has a filter from of another table: name target': filtered(
+    'from',
+    folders,
+    anyone,
+    table,
+  ),
+  [`folders asks for the scope nobody: write one of ${scopes}`]: filtered('from', folders, [
+    { scopes: ['nobody'] },
+  ]),
+  'folders asks for the owner where it is read: take owner out, or declare it for attributes':
+    filtered('from', folders, [{ owner: true }]),
+  'folders has a filter from with like, which D1 takes in short: declare z.maxLength of 16 at most':
+    filtered('from', folders, anyone, folders.stored.table, like(folders.stored.id, 'O%')),
   'tags has filters of its own: leave out snapshot': filtered('from', tags),
   'articles.author: declare section with references of people': byAuthor(table.section),
   'articles.author may be empty: declare section without notNull': byAuthor(table.section),
