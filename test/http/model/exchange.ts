@@ -23,8 +23,8 @@ export interface Real {
   readonly callers: ReadonlyMap<string, Caller>
 }
 
-/** An id that no user has. */
-const ghost = '018f0000-0000-7000-8000-000000000000'
+/** The beginning of ids that no user has. */
+const ghost = '018f0000-0000-7000-8000-00000000000'
 
 /** A command that sends a request, and checks that the service and the model answer alike. */
 export function exchange(draft: Draft): fc.AsyncCommand<Run, Real> {
@@ -37,7 +37,7 @@ export function exchange(draft: Draft): fc.AsyncCommand<Run, Real> {
 
 function requestOf({ caller, ...draft }: Draft, run: Run, { callers }: Real): ModelRequest {
   const text = JSON.stringify(draft)
-    .replace(/#(\d)/g, (_, number) => run.ids[number] ?? ghost)
+    .replace(/#(\d)/g, (_, number) => run.ids[number] ?? ghost + number)
     .replaceAll('~', `.${run.mark}.`)
   const request: Omit<ModelRequest, 'caller'> = JSON.parse(text)
   const owner =

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { attributes, linkageOf, mostly, relationshipsOf, user } from './bodies.ts'
+import { attributes, linkageOf, relationshipsOf, user } from './bodies.ts'
 import { countryFields, type Draft, draft, fields, paths, some, someUsers, sorts } from './draft.ts'
 
 const users = fc.constant('/users')
@@ -45,14 +45,16 @@ const create = draft('POST', users, {
 })
 
 const update = user.chain((id) => {
-  const data = {
-    type: fc.constant('users'),
-    id: mostly([id], '#4'),
-    attributes: fc.record(attributes, { requiredKeys: [] }),
-    relationships: relationshipsOf(id),
-  }
-  const body = fc.record({ data: fc.record(data, { requiredKeys: ['type', 'id'] }) })
-  return draft('PATCH', fc.constant(`/users/${id}`), { body })
+  const data = fc.record(
+    {
+      type: fc.constant('users'),
+      id: fc.constant(id),
+      attributes: fc.record(attributes, { requiredKeys: [] }),
+      relationships: relationshipsOf(id),
+    },
+    { requiredKeys: ['type', 'id'] },
+  )
+  return draft('PATCH', fc.constant(`/users/${id}`), { body: fc.record({ data }) })
 })
 
 /** A write of a relationship. */

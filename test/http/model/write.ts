@@ -35,7 +35,6 @@ export function write(state: State, request: ModelRequest, newId: string): Expec
   const user = id === undefined ? undefined : state.users.get(id)
   const checks = [
     () => (may(caller, 'users.write') ? [] : [forbidden]),
-    () => bodyFaults(request, wish, id),
     () => (id === undefined || user ? [] : [missing]),
     () => (!user || user.owner === caller.sub ? [] : [{ ...forbidden, source: { path: 'id' } }]),
     () => (method === 'DELETE' ? [] : danglingFaults(state, wish)),
@@ -73,69 +72,6 @@ function wishOf({ body }: ModelRequest, relationship: string | undefined): Wish 
     links: Object.fromEntries(links.map(([name, { data }]) => [name, data])),
     pointer: (name) => `/data/relationships/${name}/data`,
   }
-}
-
-/** What makes an attribute valid. */
-const rules: Readonly<Record<string, (value: never) => boolean>> = {
-  fullName: (value: string) => value.length >= 1 && value.length <= 128 && value === value.trim(),
-  email: (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value),
-  creditCardNumber: (value: string | null) => value === null || /^\d([ -]?\d){7,18}$/.test(value),
-  addresses: () => true,
-}
-
-const relationshipTypes = ['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER']
-
-function bodyFaults(request: ModelRequest, wish: Wish, id: string | undefined): Fault[] {
-  const { method, path, body } = request
-  const isResource = !path.includes('/relationships/')
-  const { attributes, links, pointer } = wish
-  const faults: Fault[] = []
-  const add = (code: string, at: string, status = '400') => {
-    faults.push({ status, code, source: { pointer: at } })
-  }
-  const relatives = (links.relatives ?? []) as readonly Identifier[]
-  if (method === 'DELETE') {
-    // What is removed needs no meta, but meta that is sent is judged.
-    relatives.forEach(({ meta }, index) => {
-      if (meta && !relationshipTypes.includes(meta.relationshipType)) {
-        add('INVALID_ENUM_VALUE', `${pointer('relatives')}/${index}/meta/relationshipType`)
-      }
-    })
-    return faults
-  }
-  if (isResource && id !== undefined && body.data.id !== id) {
-    add('CONFLICT', '/data/id', '409')
-  }
-  for (const name of id === undefined ? ['fullName', 'email'] : []) {
-    if (!(name in attributes)) {
-      add('VALUE_IS_ABSENT', '/data/attributes')
-    }
-  }
-  for (const [name, value] of Object.entries(attributes)) {
-    if (!rules[name]?.(value as never)) {
-      add('VALUE_INVALID_FORMAT', `/data/attributes/${name}`)
-    }
-  }
-  const addresses = (attributes.addresses ?? []) as readonly object[]
-  addresses.forEach((address, index) => {
-    if (Object.keys(address).length === 0) {
-      add('VALUE_INVALID_FORMAT', `/data/attributes/addresses/${index}`)
-    }
-  })
-  relatives.forEach(({ id: relative, meta }, index) => {
-    const at = `${pointer('relatives')}/${index}`
-    const before = relatives.slice(0, index).findLast((other) => other.id === relative)
-    if (!relationshipTypes.includes(meta?.relationshipType ?? '')) {
-      add('INVALID_ENUM_VALUE', `${at}/meta/relationshipType`)
-    }
-    if (relative === id) {
-      add('VALUE_INVALID_FORMAT', `${at}/id`)
-    }
-    if (before && before.meta?.relationshipType !== meta?.relationshipType) {
-      add('VALUE_INVALID_FORMAT', at)
-    }
-  })
-  return faults
 }
 
 function danglingFaults({ atlas, users }: State, { links, pointer }: Wish): Fault[] {

@@ -53,6 +53,13 @@ async function opened(plan: readonly Trip[], others?: (domain: Domain) => Promis
 }
 
 const before = ['a Title a', 'b Title b']
+/** What others do meanwhile, and what is stored then. */
+const deleteOf = (id: string) => (domain: Domain) =>
+  domain.d1.prepare(`DELETE FROM articles WHERE article_no = '${id}'`).raw()
+const [deleteA, deleteC] = [deleteOf('a'), deleteOf('c')]
+const rename = ({ d1 }: Domain) =>
+  d1.prepare("UPDATE articles SET edition = 'theirs', title = 'Theirs'").raw()
+const theirs = ['a Theirs', 'b Theirs']
 const renamed = (further?: Partial<Edit>) => edit(update('a', { title: 'T' }), 'ann', further)
 
 describe('How a batch has failed', () => {
@@ -94,16 +101,17 @@ it('A write whose answer cannot be decrypted is made once, and nothing looks for
 })
 
 describe('A write whose answer D1 has lost', () => {
-  it.each<[string, readonly Edit[], readonly string[]]>([
+  it.each<[string, readonly Edit[], readonly string[], ((_: Domain) => Promise<unknown>)?]>([
     ['by its revision', [renamed()], ['a T', 'b Title b']],
     ['by a new row', [edit(create('c'))], [...before, 'c Title']],
+    ['by a new row that others change', [edit(create('c'))], [...theirs, 'c Theirs'], rename],
     [
       'by a new row that is changed at once, beside rows that are gone',
       [edit(create('c')), edit(remove('a')), edit(contributors('add', 'c', ['p02']))],
       ['b Title b', 'c Title'],
     ],
-  ])('and was made is found %s, with the first look', async (_, edits, stored) => {
-    const { writeAll, state, roundTrips } = await opened(['lost after it'])
+  ])('and was made is found %s, with the first look', async (_, edits, stored, others) => {
+    const { writeAll, state, roundTrips } = await opened(['lost after it'], others)
     const reads = edits.filter(({ read }) => read)
     const { outcome } = await ended(writeAll(...edits))
     expect(outcome).toMatchObject({
@@ -138,13 +146,6 @@ describe('A write whose answer D1 has lost', () => {
   })
 
   // What others do meanwhile looks the same as a write that was never made.
-  const deleteC = ({ d1 }: Domain) =>
-    d1.prepare("DELETE FROM articles WHERE article_no = 'c'").raw()
-  const rename = ({ d1 }: Domain) =>
-    d1.prepare("UPDATE articles SET edition = 'theirs', title = 'Theirs'").raw()
-  const deleteA = ({ d1 }: Domain) =>
-    d1.prepare("DELETE FROM articles WHERE article_no = 'a'").raw()
-  const theirs = ['a Theirs', 'b Theirs']
   it.each<[string, Trip, readonly Edit[], readonly string[], ((_: Domain) => Promise<unknown>)?]>([
     ['a new row is missing', 'lost before it', [edit(create('c'))], before],
     ['a new row was deleted', 'lost after it', [edit(create('c'))], before, deleteC],
