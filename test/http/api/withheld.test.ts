@@ -45,45 +45,31 @@ function newSecrets(): Secrets {
 }
 
 /** A caller, by the owner of a user, and the values of that user that are withheld from it. */
-const callers = [
-  {
-    name: 'a client with every scope',
+const callers: readonly {
+  readonly name: string
+  readonly hidden: readonly (keyof Secrets)[]
+  readonly token: (owner: string) => Promise<string>
+}[] = [
+  ...[uniqueSubject, (owner: string) => owner].map((named, nth) => ({
+    name: nth === 0 ? 'a client with every scope' : 'a client named like the owner',
     hidden: everyValue,
-    token: () => {
-      const sub = uniqueSubject()
+    token: (owner: string) => {
+      const sub = named(owner)
       return tokenFor({ sub, client: sub, scope: allScopes })
     },
-  },
-  {
-    name: 'a client named like the owner',
-    hidden: everyValue,
-    token: (owner: string) => tokenFor({ sub: owner, client: owner, scope: allScopes }),
-  },
-  {
-    name: 'the owner without a scope',
-    hidden: everyValue,
-    token: (owner: string) => person(owner, ''),
-  },
-  {
-    name: 'a person without a scope',
-    hidden: everyValue,
-    token: () => person(uniqueSubject(), ''),
-  },
-  {
-    name: 'a person with all scopes but users.read',
-    hidden: everyValue,
-    token: () => person(uniqueSubject(), allScopes.replace('users.read ', '')),
-  },
-  {
-    name: 'a person with users.read',
-    hidden: ['doorCode', 'card'] as const,
-    token: () => person(uniqueSubject(), 'users.read'),
-  },
-  {
-    name: 'a person with every scope who is not the owner',
-    hidden: ['card'] as const,
-    token: () => person(uniqueSubject(), allScopes),
-  },
+  })),
+  { name: 'the owner without a scope', hidden: everyValue, token: (owner) => person(owner, '') },
+  ...(
+    [
+      ['without a scope', everyValue, ''],
+      ['with all scopes but users.read', everyValue, allScopes.replace('users.read ', '')],
+      ['with users.read', ['doorCode', 'card'], 'users.read'],
+      ['with every scope who is not the owner', ['card'], allScopes],
+    ] as const
+  ).map(([which, hidden, scope]) => ({
+    ...{ name: `a person ${which}`, hidden },
+    token: () => person(uniqueSubject(), scope),
+  })),
 ]
 
 /** Requests that could show the user `{own}`: by id, by filter, by include, by linkage; valid ones and others. */

@@ -20,35 +20,12 @@ const told = ({ headers }: Answer) =>
 const takenBy = (method: string) =>
   method === 'DELETE' ? {} : { [`accept-${method.toLowerCase()}`]: mediaType }
 
-const atomic = 'https://jsonapi.org/ext/atomic'
-
 /** A write with each method that takes a body: the headers of a 415 differ by it. */
 const writes = [
   { method: 'POST', path: '/users' },
   { method: 'PATCH', path: '/users/1' },
   { method: 'DELETE', path: '/users/1/relationships/relatives' },
 ]
-
-describe('Accept', () => {
-  it.each([[], 'application/vnd.api+json; charset=utf-8, */*;q=0.1', '*/*;q="0"'])(
-    'lets %j pass',
-    async (accept) => {
-      const { status } = await get('/currencies', await client(), { headers: { accept } })
-      expect(status).toBe(200)
-    },
-  )
-
-  it.each(['application/json', `application/vnd.api+json; ext="${atomic}"`, '*/*;q=0.'])(
-    'answers %j with 406',
-    async (accept) => {
-      const answer = await get('/currencies', await client(), { headers: { accept } })
-      expect(answer.status).toBe(406)
-      expect(answer.document.errors).toMatchObject([
-        { status: '406', code: 'NOT_ACCEPTABLE', source: { header: 'Accept' } },
-      ])
-    },
-  )
-})
 
 describe('Content-Type of requests', () => {
   it.each(writes.flatMap((write) => [[], 'application/json'].map((type) => ({ ...write, type }))))(

@@ -60,13 +60,6 @@ describe('the person who is charged', () => {
       expect(principal).not.toHaveProperty('subject')
     }
   })
-
-  it('is nobody where a claim is missing that a person’s token always has at its issuer', () => {
-    const okta = { ...rules, profile: 'okta' } as const
-    const claims = { ...bare, sub: 'ann', cid: 'app', scp: ['openid'] }
-    expect(principalOf(claims, okta)).not.toHaveProperty('subject')
-    expect(principalOf({ ...claims, uid: 'u1' }, okta)).toMatchObject({ subject: 'ann' })
-  })
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import type { TokenProfile } from '../../../src/auth/profiles.ts'
 import { audience, issuer, startSeconds } from './issuer.ts'
 
-/** A token as its issuer documents it. */
+/** A token as its issuer documents it, as far as claims may tell who calls. */
 export interface Fixture {
   readonly name: string
   /** The profile of its issuer. */
@@ -9,8 +9,9 @@ export interface Fixture {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-function fixture(name: string, profile: TokenProfile, claims: Fixture['claims']): Fixture {
-  return { name, profile, claims }
+type Claims = Fixture['claims']
+const fixture = (name: string, profile: TokenProfile, ...claims: readonly Claims[]): Fixture => {
+  return { name, profile, claims: Object.assign({}, ...claims) }
 }
 
 /** The app client of Amazon Cognito, which is the audience of its tokens. */
@@ -24,97 +25,58 @@ const qualified = `${audience}/users.read ${audience}/users.write`
 const times = { iat: startSeconds, exp: startSeconds + 300 }
 const common = { iss: issuer, aud: audience, ...times }
 const client = 'K1AUPhZq8mRi0Q0pjhkfu1D7y6KjDQja'
-const guid = {
-  app: '00001111-aaaa-2222-bbbb-3333cccc4444',
-  object: 'aaaaaaaa-0000-1111-2222-bbbbbbbbbbbb',
-  tenant: 'aaaabbbb-0000-cccc-1111-dddd2222eeee',
-  person: '1f4db6ad-5e75-479c-b289-b8096ec1f4f4',
-}
-const pairwise = 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ'
-const cognito = { iss: issuer, ...times, version: 2, token_use: 'access', client_id: appClient }
-const entra = { ...common, nbf: startSeconds, tid: guid.tenant, oid: guid.object }
-const entraApp = { ...entra, sub: guid.object, roles: ['reader'] }
-const keycloak = { ...common, sub: guid.person, typ: 'Bearer', azp: 'crawler', acr: '1' }
-const okta = { ...common, ver: 1, jti: 'AT.example', cid: '0oabskvc6442nkvQO0h7' }
-const authentik = {
-  ...common,
-  sub: 'a3f1'.repeat(16),
-  azp: client,
-  uid: 'kD8YzWc3',
-  acr: 'default',
-}
+const person = '1f4db6ad-5e75-479c-b289-b8096ec1f4f4'
+const [app, object] = [
+  '00001111-aaaa-2222-bbbb-3333cccc4444',
+  'aaaaaaaa-0000-1111-2222-bbbbbbbbbbbb',
+]
+const auth0Person = 'auth0|6553da60a54af58e29493993'
+const cognito = { iss: issuer, ...times, token_use: 'access', client_id: appClient }
+const entra = { ...common, nbf: startSeconds, oid: object }
+const entraPerson = { ...entra, sub: 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ', scp: scope }
+const entraApp = { ...entra, sub: object, roles: ['reader'] }
+const keycloak = { ...common, sub: person, typ: 'Bearer', azp: 'crawler' }
+const okta = { ...common, cid: '0oabskvc6442nkvQO0h7', scp }
+const authentik = { ...common, sub: 'a3f1'.repeat(16), azp: client, uid: 'kD8YzWc3', scope }
 /** With the audience that a customizer of tokens adds. */
-const spring = { ...common, aud: ['messaging-client', audience], nbf: startSeconds }
+const spring = { ...common, aud: ['messaging-client', audience], nbf: startSeconds, scope: scp }
 
 /** Tokens of persons: authorization code. */
 export const persons: readonly Fixture[] = [
-  fixture('Auth0, default profile', 'auth0', {
-    ...common,
-    sub: 'auth0|6553da60a54af58e29493993',
-    aud: [audience, 'https://tenant.auth0.example/userinfo'],
-    azp: client,
+  fixture('Auth0, default profile', 'auth0', common, {
+    ...{ sub: auth0Person, aud: [audience, 'https://tenant.auth0.example/userinfo'], azp: client },
     scope: `openid profile ${scope}`,
   }),
-  fixture('Auth0, RFC 9068 profile', 'auth0', {
-    ...common,
-    sub: 'auth0|6553da60a54af58e29493993',
+  fixture('Auth0, RFC 9068 profile', 'auth0', common, {
+    sub: auth0Person,
     client_id: client,
-    jti: 'j',
     scope,
   }),
-  fixture('Amazon Cognito', 'cognito', {
-    ...cognito,
-    sub: guid.person,
-    'cognito:groups': ['testgroup'],
-    username: 'my-test-user',
-    scope: `openid ${qualified}`,
+  fixture('Amazon Cognito', 'cognito', cognito, {
+    ...{ sub: person, username: 'my-test-user', scope: `openid ${qualified}` },
   }),
-  fixture('Entra ID, version 1', 'entra', {
-    ...entra,
-    sub: pairwise,
-    appid: guid.app,
-    amr: ['pwd'],
-    unique_name: 'live.com#ann@example.com',
-    scp: scope,
-    ver: '1.0',
+  fixture('Entra ID, version 1', 'entra', entraPerson, {
+    ...{ appid: app, unique_name: 'live.com#ann@example.com' },
   }),
   // Which of these claims an API gets is a setting of Entra ID.
   ...[{ preferred_username: 'ann' }, { upn: 'ann' }, { idtyp: 'user' }].map((claim) =>
-    fixture(`Entra ID, version 2, ${Object.keys(claim)}`, 'entra', {
-      ...entra,
-      sub: pairwise,
-      azp: guid.app,
-      azpacr: '0',
-      scp: scope,
-      ver: '2.0',
-      ...claim,
-    }),
+    fixture(
+      `Entra ID, version 2, ${Object.keys(claim)}`,
+      'entra',
+      entraPerson,
+      { azp: app },
+      claim,
+    ),
   ),
-  fixture('Keycloak', 'keycloak', {
-    ...keycloak,
-    azp: 'app',
-    sid: 's',
-    preferred_username: 'alice',
-    scope: `openid profile ${scope}`,
+  fixture('Keycloak', 'keycloak', keycloak, {
+    ...{ azp: 'app', preferred_username: 'alice', scope: `openid profile ${scope}` },
   }),
-  fixture('Okta', 'okta', { ...okta, sub: 'ann@example.com', uid: '00uk1u7AsAk6dZL3z0g3', scp }),
-  fixture('authentik', 'generic', {
-    ...authentik,
-    sid: 's',
-    amr: ['pwd'],
-    preferred_username: 'ann',
-    scope,
+  fixture('Okta', 'okta', okta, { sub: 'ann@example.com', uid: '00uk1u7AsAk6dZL3z0g3' }),
+  fixture('authentik', 'generic', authentik, { preferred_username: 'ann' }),
+  fixture('Duende IdentityServer', 'generic', common, {
+    ...{ client_id: 'web', sub: person, idp: 'local', scope: ['openid', ...scp] },
   }),
-  fixture('Duende IdentityServer', 'generic', {
-    ...common,
-    nbf: startSeconds,
-    client_id: 'web',
-    sub: guid.person,
-    amr: ['pwd'],
-    idp: 'local',
-    scope: ['openid', ...scp],
-  }),
-  fixture('Spring Authorization Server', 'generic', { ...spring, sub: 'ann', scope: scp }),
+  fixture('Spring Authorization Server', 'generic', spring, { sub: 'ann' }),
 ]
 
 /**
@@ -122,63 +84,32 @@ export const persons: readonly Fixture[] = [
  * grant them; Entra ID gives applications roles.
  */
 export const machines: readonly Fixture[] = [
-  fixture('Auth0, default profile', 'auth0', {
-    ...common,
-    sub: `${client}@clients`,
-    azp: client,
-    gty: 'client-credentials',
-    scope,
+  fixture('Auth0, default profile', 'auth0', common, {
+    ...{ sub: `${client}@clients`, azp: client, gty: 'client-credentials', scope },
   }),
-  fixture('Auth0, RFC 9068 profile', 'auth0', {
-    ...common,
-    sub: `${client}@clients`,
-    client_id: client,
-    jti: 'j',
-    scope,
+  fixture('Auth0, RFC 9068 profile', 'auth0', common, {
+    ...{ sub: `${client}@clients`, client_id: client, scope },
   }),
-  fixture('Amazon Cognito', 'cognito', { ...cognito, sub: appClient, scope: qualified }),
-  fixture('Entra ID, version 1', 'entra', {
-    ...entraApp,
-    appid: guid.app,
-    appidacr: '1',
-    idtyp: 'app',
-    ver: '1.0',
-  }),
-  fixture('Entra ID, version 2, idtyp not asked for', 'entra', {
-    ...entraApp,
-    azp: guid.app,
-    azpacr: '1',
-    ver: '2.0',
-  }),
-  fixture('Keycloak', 'keycloak', {
-    ...keycloak,
-    scope: `email profile ${scope}`,
-    clientHost: '192.0.2.1',
-    clientAddress: '192.0.2.1',
-    client_id: 'crawler',
+  fixture('Amazon Cognito', 'cognito', cognito, { sub: appClient, scope: qualified }),
+  fixture('Entra ID, version 1', 'entra', entraApp, { appid: app, idtyp: 'app' }),
+  fixture('Entra ID, version 2, idtyp not asked for', 'entra', entraApp, { azp: app }),
+  fixture('Keycloak', 'keycloak', keycloak, {
+    ...{ scope: `email profile ${scope}`, clientHost: '192.0.2.1', client_id: 'crawler' },
     preferred_username: 'service-account-crawler',
   }),
-  fixture('Keycloak, a client without the client scopes profile and service_account', 'keycloak', {
-    ...keycloak,
-    scope,
+  fixture(
+    'Keycloak, a client without the client scopes profile and service_account',
+    ...(['keycloak', keycloak, { scope }] as const),
+  ),
+  fixture('Okta', 'okta', okta, { sub: okta.cid }),
+  fixture('RFC 9068, sub is another name of the client', 'generic', common, {
+    ...{ sub: 'nightly-import', client_id: 's6BhdRkqt3', scope },
   }),
-  fixture('Okta', 'okta', { ...okta, sub: okta.cid, scp }),
-  fixture('RFC 9068, sub is another name of the client', 'generic', {
-    ...common,
-    sub: 'nightly-import',
-    client_id: 's6BhdRkqt3',
-    jti: 'j',
-    scope,
-  }),
-  fixture('authentik, the service account of a provider', 'generic', {
-    ...authentik,
+  fixture('authentik, the service account of a provider', 'generic', authentik, {
     preferred_username: 'ak-users-client_credentials',
-    scope,
   }),
-  fixture('Duende IdentityServer', 'generic', { ...common, client_id: 'nightly', scope: scp }),
-  fixture('Spring Authorization Server, which names no client', 'generic', {
-    ...spring,
+  fixture('Duende IdentityServer', 'generic', common, { client_id: 'nightly', scope: scp }),
+  fixture('Spring Authorization Server, which names no client', 'generic', spring, {
     sub: 'messaging-client',
-    scope: scp,
   }),
 ]

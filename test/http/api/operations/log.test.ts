@@ -52,19 +52,6 @@ describe('The log line of a request', () => {
       operation: 'health',
     })
   })
-
-  it.each([
-    { path: '/', page: 'root', status: 200 },
-    { path: '/jsonapi/oas', page: 'oas', status: 200 },
-    { path: '/jsonapi/oas?version=2', page: 'oas', status: 400 },
-    { path: '/jsonapi/docs', page: 'docs', status: 200 },
-    { path: '/jsonapi/docs/docs.css', page: 'docs', status: 200 },
-    { path: '/.well-known/oauth-protected-resource/jsonapi', page: 'metadata', status: 200 },
-    { path: '/.well-known/api-catalog', page: 'catalog', status: 200 },
-  ])('names the page $page that GET $path asks for', async ({ path, page, status }) => {
-    const line = await lineAbout(await request('GET', path, { headers: { accept: '*/*' } }))
-    expect(line).toMatchObject({ operation: page, status })
-  })
 })
 
 it('The log never holds anything personal: no name, address, card, subject, query value, id that does not exist, or token', async () => {
