@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 
 /** All chance of a trial: the same seed gives the same choices. */
-export type Chance = ReturnType<typeof chanceOf>
-
 export function chanceOf(seed: number) {
   const [numbers] = fc.sample(fc.infiniteStream(fc.nat()), { seed, numRuns: 1 })
   const below = (end: number): number => Number(numbers?.next().value) % end
