@@ -5,23 +5,6 @@ import { newRing } from '../lib/secrets.ts'
 import { wrongVariables } from '../lib/variables.ts'
 import { readWranglerConfig } from '../lib/wrangler-config.ts'
 
-/** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
-export interface Settings {
-  readonly vars: Readonly<Record<string, string>>
-  /** The databases' ids by the name of their binding. */
-  readonly databases: Readonly<Record<string, string | undefined>>
-  /** The ids of configurations of Hyperdrive by the name of their binding. */
-  readonly hyperdrives: Readonly<Record<string, string>>
-  /** Where the Worker is to run; undefined where nothing is said of that. */
-  readonly placement: object | undefined
-  /** Is there an address at which the Worker can be reached? */
-  readonly reachable: boolean
-  /** The origin of its first route; without one it is known once it is deployed, to workers.dev. */
-  readonly address: string | undefined
-  /** The Worker's name at Cloudflare. */
-  readonly name: string
-}
-
 /** The reasons why an environment cannot be deployed, each in one line. */
 export interface Faults {
   /** What has not been filled in. */
@@ -30,84 +13,75 @@ export interface Faults {
   readonly wrong: readonly string[]
 }
 
-/** A binding to a database in wrangler's configuration. */
-interface Binding {
-  readonly binding: string
-  readonly database_id?: string
-  readonly id?: string
-}
-
 /** Variables without a default: they differ wherever the service runs. */
 export const neededVars = ['AUTH_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL'] as const
 
 /** Stands in for what is missing, so that the rest can be validated. */
 const standIn = 'https://missing.example'
 
-const hyperdriveId = /^[0-9a-f]{32}$/
-
 /** What stands for a region that nobody has named yet: wrangler allows no empty one. */
 const noRegion = '?'
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
+export type Settings = ReturnType<typeof readSettings>
 
 /** Reads the settings of an environment. */
-export function readSettings(configPath: string, env: Environment): Settings {
+export function readSettings(configPath: string, env: Environment) {
   const config = readWranglerConfig(configPath, env)
+  const [route] = config.routes ?? []
+  const pattern = typeof route === 'object' ? route.pattern : route
   return {
+    /** The Worker's name at Cloudflare. */
+    name: config.name ?? '',
     vars: Object.fromEntries(
       Object.entries(config.vars).map(([name, value]) => [name, String(value)]),
     ),
-    databases: Object.fromEntries(
-      config.d1_databases.map(({ binding, database_id = '' }: Binding) => [binding, database_id]),
-    ),
-    hyperdrives: Object.fromEntries(
-      config.hyperdrive.map(({ binding, id = '' }: Binding) => [binding, id]),
-    ),
-    placement: config.placement,
-    reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,
-    address: originOf(config.routes?.[0]),
-    name: config.name ?? '',
+    /** The databases' ids by the name of their binding. */
+    databases: idsOf(config.d1_databases),
+    /** The ids of configurations of Hyperdrive by the name of their binding. */
+    hyperdrives: idsOf(config.hyperdrive),
+    /** Where the Worker is to run; undefined where nothing is said of that. */
+    placement: config.placement as { readonly region?: string } | undefined,
+    /** Is there an address at which the Worker can be reached? */
+    reachable: config.workers_dev !== false || route !== undefined,
+    /** The origin of its first route; without one it is known once it is deployed, to workers.dev. */
+    address: pattern === undefined ? undefined : `https://${pattern.split('/')[0]}`,
   }
 }
 
-/** The origin that a route leads from: what stands before its first slash. */
-function originOf(route: string | { readonly pattern: string } | undefined): string | undefined {
-  const pattern = typeof route === 'object' ? route.pattern : route
-  return pattern === undefined ? undefined : `https://${pattern.split('/')[0]}`
+function idsOf(
+  bindings: readonly { binding: string; database_id?: string; id?: string }[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    bindings.map(({ binding, database_id, id }) => [binding, database_id ?? id ?? '']),
+  )
 }
 
-/** The names that a var can have: those that the Worker reads. */
-const knownVars: ReadonlySet<string> = new Set(variableNames)
-
-/** Checks settings, with the code that reads them in the Worker. */
+/** Checks settings, the vars with the code that reads them in the Worker. Cloudflare knows its own ids. */
 export function faultsOf(settings: Settings): Faults {
   const { vars, databases, hyperdrives, placement, reachable } = settings
-  const region = placement && 'region' in placement ? String(placement.region) : undefined
-  const missingVars = neededVars.filter((name) => !vars[name])
-  const missingDatabases = Object.keys(databases).filter((binding) => !databases[binding])
+  const emptyOf = (texts: Readonly<Record<string, string>>, names = Object.keys(texts)) =>
+    names.filter((name) => !texts[name])
+  const missingVars = emptyOf(vars, [...neededVars])
   const standIns = Object.fromEntries(missingVars.map((name) => [name, standIn]))
+  const names: readonly string[] = variableNames
   return {
     missing: [
-      ...missingDatabases.map((binding) => `The database ${binding} has no database_id.`),
-      ...Object.keys(hyperdrives)
-        .filter((binding) => !hyperdrives[binding])
-        .map((binding) => `The Hyperdrive ${binding} has no id.`),
-      ...(region === noRegion ? ['The placement names no region.'] : []),
+      ...emptyOf(databases).map((binding) => `The database ${binding} has no database_id.`),
+      ...emptyOf(hyperdrives).map((binding) => `The Hyperdrive ${binding} has no id.`),
+      ...(placement?.region === noRegion ? ['The placement names no region.'] : []),
       ...missingVars.map((name) => `The var ${name} is empty.`),
       ...(reachable ? [] : ['The Worker has no address: give it routes, or workers_dev = true.']),
     ],
     wrong: [
-      ...Object.entries(databases)
-        .filter(([, id]) => id && !uuid.test(id))
-        .map(([binding, id]) => `The database_id of ${binding} is no UUID: ${id}`),
-      ...Object.entries(hyperdrives)
-        .filter(([, id]) => id && !hyperdriveId.test(id))
-        .map(([binding, id]) => `The id of the Hyperdrive ${binding} is none: ${id}`),
       ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: newRing('k1') }),
       ...Object.keys(vars)
-        .filter((name) => !knownVars.has(name))
+        .filter((name) => !names.includes(name))
         .map((name) => `The service knows no var ${name}: docs/configuration.md lists all.`),
-      ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
+      // Addresses of a deployment carry tokens and keys between machines.
+      ...Object.entries(vars)
+        .filter(([, value]) => value.startsWith('http:'))
+        .map(([name, value]) => `The var ${name} is not an https address: ${value}`),
     ],
   }
 }
@@ -121,9 +95,4 @@ export function demandSettings(settings: Settings, env: string, isDry = false): 
   if (wrong.length > 0 || (missing.length > 0 && !isDry)) {
     throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
-}
-
-/** What is wrong with an address of a deployment, which carries tokens and keys between machines. */
-function localFault(name: string, value: string): string[] {
-  return /^http:/.test(value) ? [`The var ${name} is not an https address: ${value}`] : []
 }

@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paths } from './config.ts'
 import { outputOf } from './npm.ts'
 
 /**
@@ -20,19 +18,4 @@ export async function installed(folder: string): Promise<void> {
   }
   console.log(`Installing the packages of ${folder}`)
   await outputOf(folder, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
-}
-
-/**
- * Installs a package beside those of the project, for commands that are run seldom. The lock file stays as it is.
- *
- * @param spec its name, and an exact version: `axe-core@4.14.1`
- * @throws a complaint with what npm wrote when it fails
- */
-export async function npmInstalled(spec: string): Promise<void> {
-  const [name = '', version] = spec.split('@')
-  const file = join(paths.root, 'node_modules', name, 'package.json')
-  const present = await readFile(file, 'utf8').then(JSON.parse, () => ({}))
-  if (present.version !== version) {
-    await outputOf(paths.root, 'npm', 'install', '--no-save', '--no-audit', '--no-fund', spec)
-  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { complaint } from './complaint.ts'
@@ -93,7 +93,7 @@ export async function writeRings(file: string, id: string): Promise<readonly str
     others = await readSecrets(file)
   }
   for (const [path, CARD_KEYS] of Object.entries(rings)) {
-    await makePrivateFile(path, () => writeFile(path, JSON.stringify({ ...others, CARD_KEYS })))
+    await makePrivateFile(path, JSON.stringify({ ...others, CARD_KEYS }))
   }
   return Object.keys(rings)
 }

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
+import { outputOf } from './npm.ts'
 
 /** No telemetry, no network, no stored trace of each request, and what wrangler keeps stays in `.wrangler`. */
 export const wranglerSettings = {
@@ -40,21 +40,16 @@ export type Wrangler = (...args: readonly string[]) => Promise<string>
  * @throws a complaint when it fails: with what it wrote, or that nobody is signed in
  */
 export async function wrangler(...args: readonly string[]): Promise<string> {
-  const child = launch(args)
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  children.delete(child)
-  if (code !== 0) {
-    const said = stripVTControlCharacters(output + errors)
-    if (/"loggedIn":\s*false|set a CLOUDFLARE_API_TOKEN/.test(said)) {
+  Object.assign(process.env, wranglerSettings)
+  try {
+    return await outputOf(paths.root, process.execPath, paths.wranglerCommand, ...args)
+  } catch (error) {
+    const said = stripVTControlCharacters((error as Error).message)
+    if (said.includes('set a CLOUDFLARE_API_TOKEN')) {
       throw complaint('Nobody is signed in: npx wrangler login, or set CLOUDFLARE_API_TOKEN')
     }
-    throw complaint(`wrangler ${args.join(' ')} failed:\n${said}`.trimEnd())
+    throw complaint(`wrangler ${args.join(' ')} failed:\n${said}`.trimEnd(), error)
   }
-  return output
 }
 
 /** A running `wrangler dev`. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { createNames } from '../../src/rate-limit/name.ts'
 import { readArguments } from '../lib/arguments.ts'
@@ -91,7 +90,7 @@ await runCommand(async () => {
       console.log(await readText())
       return
     }
-    await makePrivateFile(file, async () => writeFile(file, `${await readText()}\n`))
+    await makePrivateFile(file, `${await readText()}\n`)
     console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
   } finally {
     progress.end()

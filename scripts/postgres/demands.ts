@@ -36,24 +36,27 @@ export async function demandLocale(client: Client): Promise<void> {
  * @throws a complaint with the statements that mend it
  */
 export async function demandTimeouts(client: Client, role?: string): Promise<void> {
-  const [{ own } = { own: '' }] = (
-    await client.query<{ own: string }>('SELECT coalesce($1, current_user) AS own', [role ?? null])
-  ).rows
-  const set = await settingsOf(client, own)
-  const wrong = Object.entries(timeouts).filter(([name, longest]) => {
-    const milliseconds = set.get(name) ?? 0
-    return milliseconds === 0 || milliseconds > longest
-  })
-  if (wrong.length > 0) {
-    const statements = wrong.map(
-      ([name, longest]) => `  ALTER ROLE ${own} SET ${name} = ${longest};`,
+  // A setting of the role in this database comes before one of the role, and that one before one of the database.
+  const { rows } = await client.query<{ own: string; name: string; longest: string }>(
+    `SELECT own, name, longest
+      FROM coalesce($1, current_user::text) AS own, json_each_text($2) AS timeouts (name, longest)
+        LEFT JOIN LATERAL (
+          SELECT substr(setting, length(name) + 2) AS value
+            FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole, unnest(s.setconfig) AS setting
+            WHERE starts_with(setting, name || '=') AND (r.rolname = own OR s.setrole = 0)
+              AND (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
+            ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1) AS held ON true
+      WHERE coalesce(extract(epoch FROM (value || CASE WHEN value ~ '\\d$' THEN 'ms' ELSE '' END)::interval), 0) * 1000
+        NOT BETWEEN 1 AND longest::int`,
+    [role ?? null, JSON.stringify(timeouts)],
+  )
+  const [first] = rows
+  if (first !== undefined) {
+    const statements = rows.map(
+      ({ own, name, longest }) => `  ALTER ROLE ${own} SET ${name} = ${longest};`,
     )
-    throw complaint(
-      [
-        `The role ${own} lacks timeouts that end what the service has given up:`,
-        ...statements,
-      ].join('\n'),
-    )
+    const fact = `The role ${first.own} lacks timeouts that end what the service has given up:`
+    throw complaint([fact, ...statements].join('\n'))
   }
 }
 
@@ -76,26 +79,4 @@ export async function demandRights(client: Client, role?: string): Promise<void>
     const statements = rows.map(({ own, needed }) => `  GRANT ${needed} TO ${own};`)
     throw complaint(['The role of the service lacks what writes need:', ...statements].join('\n'))
   }
-}
-
-/** The timeouts that a new session of a role has in this database, in milliseconds. */
-async function settingsOf(client: Client, role: string): Promise<ReadonlyMap<string, number>> {
-  // A setting of the role in this database comes before one of the role, and that one before one of the database.
-  const { rows } = await client.query<{ name: string; value: string }>(
-    `SELECT split_part(setting, '=', 1) AS name, split_part(setting, '=', 2) AS value
-      FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole, unnest(s.setconfig) AS setting
-      WHERE (r.rolname = $1 OR s.setrole = 0)
-        AND (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
-      ORDER BY s.setrole <> 0, s.setdatabase <> 0`,
-    [role],
-  )
-  return new Map(rows.map(({ name, value }) => [name, millisecondsOf(value)]))
-}
-
-const units: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1_000, min: 60_000 }
-
-/** The milliseconds of a time as PostgreSQL writes it, such as `5s`; infinite where it is longer than minutes. */
-function millisecondsOf(value: string): number {
-  const [, number, unit = ''] = /^(\d+)\s*(\w*)$/.exec(value) ?? []
-  return Number(number ?? 0) * (units[unit] ?? Number.POSITIVE_INFINITY)
 }

@@ -131,20 +131,16 @@ function configuration(audience: string, key: JWK): object {
   }
 }
 
-/** Asks for the person at every sign-in, so that one person after the other can be tried. */
+/** Asks for the person at every sign-in, whatever its session says, so that one person after the other can be tried. */
 function alwaysAsk(): object {
-  const { base, Check } = interactionPolicy
-  const policy = base()
-  policy
-    .get('login')
-    .checks.add(
-      new Check(
-        'pick',
-        'a person is picked at every sign-in',
-        ({ oidc }: { oidc: { result?: { login?: object } } }) => !oidc.result?.login,
-      ),
-    )
+  const policy = interactionPolicy.base()
+  policy.get('login').checks.get('no_session').check = ({ oidc }: Asked) => !oidc.result?.login
   return policy
+}
+
+/** An interaction, as far as the policy looks at it. */
+interface Asked {
+  readonly oidc: { readonly result?: { readonly login?: object } }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { db } from '#engine'
 import { keyOf } from '../../src/db/stored.ts'
@@ -60,17 +60,10 @@ export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[
   ]
 }
 
-/** The statements that insert rows which are not there yet. D1 takes 100 parameters in one. */
+/** The statements that insert rows which are not there yet. */
 function insertNew<Table extends SQLiteTable>(
   table: Table,
   rows: readonly SQLiteInsertValue<Table>[],
 ): SQL[] {
-  const atOnce = Math.floor(100 / Object.keys(getTableColumns(table)).length)
-  return Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, nth) =>
-    db
-      .insert(table)
-      .values(rows.slice(nth * atOnce, (nth + 1) * atOnce))
-      .onConflictDoNothing()
-      .getSQL(),
-  )
+  return rows.map((row) => db.insert(table).values(row).onConflictDoNothing().getSQL())
 }

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Miniflare } from 'miniflare'
-import { compatibility } from '../../scripts/lib/compatibility.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { compatibility } from '../support/compatibility.ts'
 import type { Database } from './database.ts'
 
 /** A Worker as it is deployed. */

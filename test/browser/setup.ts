@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { npmInstalled } from '../../scripts/lib/install.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { outputOf } from '../../scripts/lib/npm.ts'
 import { makeCheckout, startIn } from '../support/checkout.ts'
 import { freePorts } from '../support/ports.ts'
 
@@ -21,7 +22,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   const browser = await chromium.launchServer({ executablePath })
   // Nothing else needs this package.
-  await npmInstalled('axe-core@4.14.1')
+  await outputOf(paths.root, 'npm', 'install', '--no-save', '--prefer-offline', 'axe-core@4.14.1')
   const folder = await makeCheckout()
   const { service, issuer, stop } = await startIn(folder, await freePorts())
   provide('chromium', browser.wsEndpoint())

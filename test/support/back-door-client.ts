@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TestHarness } from 'wrangler'
-import { compatibility } from '../../scripts/lib/compatibility.ts'
 import type { SqlStatement } from './back-door.ts'
+import { compatibility } from './compatibility.ts'
 
 const name = 'back-door'
 

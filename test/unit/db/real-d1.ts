@@ -1,5 +1,5 @@
 import { Miniflare } from 'miniflare'
-import { compatibility } from '../../../scripts/lib/compatibility.ts'
+import { compatibility } from '../../support/compatibility.ts'
 import type { Database } from './d1.ts'
 
 /** A statement and its values. */

@@ -16,10 +16,8 @@ describe('The settings of PostgreSQL', () => {
     expect(wrong).toEqual([])
   })
 
-  it('have no fault when all is filled in, and one where an id cannot be one', () => {
+  it('have no fault when all is filled in', () => {
     expect(faultsOf(postgresSettings)).toEqual({ missing: [], wrong: [] })
-    const wrong = { ...postgresSettings, hyperdrives: { HYPERDRIVE: 'local' } }
-    expect(faultsOf(wrong).wrong).toEqual(['The id of the Hyperdrive HYPERDRIVE is none: local'])
   })
 })
 
