@@ -163,6 +163,17 @@ export class ApiError extends Error {
 
 // How the details of errors are worded.
 
+/** The member that identifies a resource to the caller, and its value. */
+export interface IdName {
+  readonly member: 'id' | 'lid'
+  readonly value: unknown
+}
+
+/** The name of a resource outside of transactions. */
+export function nameById(id: unknown): IdName {
+  return { member: 'id', value: id }
+}
+
 /**
  * A sentence that names what is at fault, the value that was sent, and what it must be.
  *

@@ -1,13 +1,15 @@
-import { quote } from '../problems.ts'
+import { type IdName, nameById } from '../problems.ts'
 
 /** The ids of the resources that earlier operations of a transaction add, by type and `lid`. */
 export class LocalIds {
   readonly #ids = new Map<string, string>()
+  readonly #lids = new Map<unknown, string>()
 
   /** Sets the `lid` of a new resource. False if an earlier resource of the type has it. */
   add(type: string, lid: string, id: string): boolean {
     const isFree = this.idOf(type, lid) === undefined
     this.#ids.set(JSON.stringify([type, lid]), id)
+    this.#lids.set(id, lid)
     return isFree
   }
 
@@ -16,15 +18,9 @@ export class LocalIds {
     return this.#ids.get(JSON.stringify([type, lid]))
   }
 
-  /** A detail that names each new resource by its `lid`: the client has never seen its id. */
-  named(detail: string): string {
-    let text = detail
-    for (const [key, id] of this.#ids) {
-      const lid = quote(JSON.parse(key)[1])
-      text = text
-        .replaceAll(`id ${quote(id)}`, () => `lid ${lid}`)
-        .replaceAll(`"id" is ${quote(id)}`, () => `"lid" is ${lid}`)
-    }
-    return text
+  /** The name of a resource in errors. A new one is named by its `lid`: the client has never seen its id. */
+  readonly nameOf = (id: unknown): IdName => {
+    const lid = this.#lids.get(id)
+    return lid === undefined ? nameById(id) : { member: 'lid', value: lid }
   }
 }

@@ -61,10 +61,10 @@ export function operationsReader(registry: Registry, root: string) {
       if (target) {
         counts.push(identifiersIn(sent, target))
       }
-      const placed = placing(`/${operationsMember}/${index}`, sent, target, lids)
+      const placed = placing(`/${operationsMember}/${index}`, target)
       const operation = write && operationOf(sent, target, write, lids, found)
       faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
-      return operation ? [{ ...operation, principal, query, placed }] : []
+      return operation ? [{ ...operation, principal, query, placed, nameOf: lids.nameOf }] : []
     })
     // A single operation with too many identifiers has a fault of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
@@ -83,27 +83,19 @@ function identifiersIn({ data }: SentOperation, target: Target): number {
 }
 
 /**
- * Makes the function that turns a problem of an operation into a problem of the transaction. It names each new resource by its `lid`, and
- * reports a fault of an id at the `lid` if one was sent in its place.
+ * Makes the function that turns a problem of an operation into a problem of the transaction.
  *
  * @param above the pointer to the operation
  */
-function placing(above: string, sent: SentOperation, target: Target | undefined, lids: LocalIds) {
+function placing(above: string, target: Target | undefined) {
   return (problem: Problem): Problem => {
     const { source = {} } = problem
-    const detail = lids.named(problem.detail)
-    const below =
-      'pointer' in source ? source.pointer : 'path' in source && target && pointerIn(target, 'id')
-    if (typeof below !== 'string') {
-      return { ...problem, detail }
+    if ('pointer' in source) {
+      return { ...problem, source: { pointer: above + source.pointer } }
     }
-    const path = below.split('/').slice(1, -1)
-    const isLid =
-      below.endsWith('/id') &&
-      valueAt(sent, [...path, 'id']) === undefined &&
-      valueAt(sent, [...path, 'lid']) !== undefined
-    const pointer = above + (isLid ? below.replace(/id$/, 'lid') : below)
-    return { ...problem, detail, source: { pointer } }
+    return 'path' in source && target
+      ? { ...problem, source: { pointer: above + pointerIn(target, 'id') } }
+      : problem
   }
 }
 
@@ -171,9 +163,9 @@ function operationOf(
   const { definition, operation } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
-  // In a copy, ids replace lids. An unknown lid gets some other id, to be the only fault.
+  // In a copy, ids replace lids. What has no known id goes on with a new one, so that it has no further fault.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
-  const identify = (one: unknown, at: string, other = at.slice(-60)): void => {
+  const identify = (one: unknown, at: string, other: string = crypto.randomUUID()): void => {
     if (isObject(one) && one.id === undefined) {
       const { type, lid } = one
       if (lid === undefined) {
@@ -194,7 +186,9 @@ function operationOf(
     }
   }
   const payload =
-    operation === 'delete' ? emptyPayload : readBody()({ data }, isCreate ? undefined : id, faults)
+    operation === 'delete'
+      ? emptyPayload
+      : readBody()({ data }, isCreate ? undefined : id, faults, lids.nameOf)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
   const lid = valueAt(data, ['lid'])
   if (isCreate && id !== undefined && typeof lid === 'string') {

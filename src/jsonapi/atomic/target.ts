@@ -58,9 +58,13 @@ export function targetOf(
   return undefined
 }
 
-/** The pointer below the operation to a part of its target. For a path, all parts have one pointer. */
-export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationship'): string {
-  return at === '/href' ? at : `${at}/${part}`
+/** The pointer below the operation to a part of its target. For a path, all parts have one pointer. A `lid` may stand in place of the id. */
+export function pointerIn(
+  { at, id, lid }: Omit<SentTarget, 'relationship'>,
+  part: 'type' | 'id' | 'relationship',
+): string {
+  const member = part === 'id' && id === undefined && lid !== undefined ? 'lid' : part
+  return at === '/href' ? at : `${at}/${member}`
 }
 
 /** The form of an operation whose `data` names the target. */

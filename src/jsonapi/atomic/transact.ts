@@ -28,10 +28,13 @@ export async function transact(
       maxLinks: one.operation === 'delete' ? maxLinks : undefined,
     })
   })
-  const found = [...(await make(service, operations, edits))]
+  const found = await make(service, operations, edits)
+  // Only the added resources are read.
+  const added = views.filter((view) => view !== undefined)
+  const records = new Map(added.map((view, nth) => [view, found[nth]?.records[0]]))
   let isSensitive = false
   const results = views.map((view) => {
-    const [record] = (view && found.shift()?.records) ?? []
+    const record = view && records.get(view)
     // A resource may have gone since its operation was carried out with the same key.
     if (!view || !record) {
       return {}

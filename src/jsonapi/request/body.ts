@@ -13,6 +13,7 @@ import {
   type ErrorCode,
   type FaultList,
   faultCodes,
+  nameById,
   type Problem,
   quote,
   sentence,
@@ -157,18 +158,25 @@ export const emptyPayload: Payload = { attributes: {}, relationships: {} }
 /**
  * Creates the reader of the parsed bodies of an operation, whose target has the `id`. It adds the faults of a body. Its result is used only
  * if it has added no fault. Call it once: the reader keeps its schemas.
+ *
+ * The last parameter of the reader gives the names of resources in errors.
  */
 export function bodyReader(endpoint: Endpoint) {
   const { operation, relationship } = endpoint
   const schema = bodySchema(endpoint)
-  return (body: object, id: string | undefined, faults: FaultList): Payload | undefined => {
+  return (
+    body: object,
+    id: string | undefined,
+    faults: FaultList,
+    nameOf = nameById,
+  ): Payload | undefined => {
     const valid = validateWith(schema, body, (issue) => reportIssue(issue, faults, body, endpoint))
     if (relationship === undefined) {
-      addIdFault(body, id, faults)
+      addIdFault(body, id, faults, nameOf)
     }
     // A removal does no harm if it names members that do not or cannot exist, so only other operations check them.
     if (operation !== 'removeMany') {
-      addMemberFaults(linkagesIn(body, endpoint), id, faults)
+      addMemberFaults(linkagesIn(body, endpoint), id, faults, nameOf)
     }
     if (valid === undefined) {
       return undefined
@@ -211,11 +219,18 @@ export function linkagesIn(body: unknown, place: Place): SentLinkage[] {
 }
 
 /** Adds the fault of a resource object with another id than its target has. */
-function addIdFault(body: object, id: string | undefined, faults: FaultList): void {
+function addIdFault(
+  body: object,
+  id: string | undefined,
+  faults: FaultList,
+  nameOf: typeof nameById,
+): void {
   const sent = valueAt(body, ['data', 'id'])
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
-    const detail = `"id" is ${quote(sent)}, but the target has the id ${quote(id)}.`
-    faults.add(() => ({ code: faultCodes.otherId, detail, source: { pointer: '/data/id' } }))
+    const [own, target] = [nameOf(sent), nameOf(id)]
+    const detail = `"${own.member}" is ${quote(own.value)}, but the target has the ${target.member} ${quote(target.value)}.`
+    const source = { pointer: `/data/${own.member}` }
+    faults.add(() => ({ code: faultCodes.otherId, detail, source }))
   }
 }
 
@@ -227,6 +242,7 @@ function addMemberFaults(
   linkages: readonly SentLinkage[],
   id: string | undefined,
   faults: FaultList,
+  nameOf: typeof nameById,
 ): void {
   const add = (detail: string, pointer: string): void => faults.addInvalid(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
@@ -238,9 +254,10 @@ function addMemberFaults(
     for (const [index, item] of items.entries()) {
       const itemId = valueAt(item, ['id'])
       const meta = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
+      const { member, value } = nameOf(itemId)
       if (itemId !== undefined && (seen.get(itemId) ?? meta) !== meta) {
         add(
-          `The id ${quote(itemId)} stands in this list twice with different meta. Send each member once.`,
+          `The ${member} ${quote(value)} stands in this list twice with different meta. Send each member once.`,
           `${pointer}/${index}`,
         )
       }
@@ -248,7 +265,7 @@ function addMemberFaults(
       if (!isReflexive && itemId === id && id) {
         add(
           'A resource cannot be a member of this relationship of its own.',
-          `${pointer}/${index}/id`,
+          `${pointer}/${index}/${member}`,
         )
       }
     }

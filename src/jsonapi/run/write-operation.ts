@@ -1,7 +1,14 @@
 import type { WriteOperation } from '../declare/operation.ts'
 import { successOf } from '../declare/registry.ts'
 import { allows } from '../declare/resource.ts'
-import { ApiError, type ErrorSource, faultCodes, type Problem, quote } from '../problems.ts'
+import {
+  ApiError,
+  type ErrorSource,
+  faultCodes,
+  nameById,
+  type Problem,
+  quote,
+} from '../problems.ts'
 import { linkagePointer } from '../request/body.ts'
 import type { Edit, Fault, Found } from './port.ts'
 import { type Answer, answer, pathOf } from './render.ts'
@@ -137,8 +144,9 @@ export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail:
 
 /** The problem of a write operation that the store has refused. */
 function problemOf(root: string, operation: ValidRequest<WriteOperation>, fault: Fault): Problem {
-  const { definition, relationship: endpoint, id, payload } = operation
-  const subject = `resource of type ${definition.type} with the id ${quote(id)}`
+  const { definition, relationship: endpoint, id, payload, nameOf = nameById } = operation
+  const { member, value } = nameOf(id)
+  const subject = `resource of type ${definition.type} with the ${member} ${quote(value)}`
   const problem = (detail: string, source: ErrorSource): Problem => ({
     code: faultCodes[fault.kind],
     detail,
@@ -167,10 +175,11 @@ function problemOf(root: string, operation: ValidRequest<WriteOperation>, fault:
       const declared = definition.relationships[fault.relationship]
       const sent = payload.relationships[fault.relationship] ?? []
       const index = sent.findIndex((member) => member.id === fault.id)
-      const member = declared?.cardinality === 'many' ? `/${index}` : ''
+      const item = declared?.cardinality === 'many' ? `/${index}` : ''
       const linkage = linkagePointer(fault.relationship, endpoint !== undefined)
-      const detail = `There is no resource of type ${declared?.target} with the id ${quote(fault.id)}.`
-      return problem(detail, { pointer: `${linkage}${member}/id` })
+      const { member, value } = nameOf(fault.id)
+      const detail = `There is no resource of type ${declared?.target} with the ${member} ${quote(value)}.`
+      return problem(detail, { pointer: `${linkage}${item}/${member}` })
     }
     case 'taken':
       return problem(`Another resource has this ${fault.attribute}.`, {
