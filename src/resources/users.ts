@@ -7,8 +7,8 @@ import {
   defineResource,
   toMany,
   toOne,
-  uuidv7,
 } from '../jsonapi/declare/resource.ts'
+import { uuidv7 } from '../lib/uuid.ts'
 import { addresses } from './addresses.ts'
 import { countryTable } from './countries.ts'
 import { assignedText, emailAddress, textUpTo } from './texts.ts'

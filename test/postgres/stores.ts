@@ -1,7 +1,6 @@
 import { createCipher } from '../../src/db/cipher.ts'
 import { type Opened, openDatabase } from '../../src/db/postgres/pg-engine.ts'
 import { createStore, type StoreOptions } from '../../src/db/store.ts'
-import { uuidv7 } from '../../src/jsonapi/declare/resource.ts'
 import {
   type Edit,
   type Outcome,
@@ -11,6 +10,7 @@ import {
   type SessionStore,
 } from '../../src/jsonapi/run/port.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { uuidv7 } from '../../src/lib/uuid.ts'
 import { registry as services } from '../../src/resources/index.ts'
 import { cardKeys } from '../support/card-keys.ts'
 
