@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { SessionOptions } from '../jsonapi/run/port.ts'
 import { type Calls, DatabaseDeadline, NotSent, newCalls } from './calls.ts'
+import { driverValues } from './stored.ts'
 
 /*
  * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL uses `postgres/pg-engine.ts` in place of this file,
@@ -106,11 +107,10 @@ export const jsonGroup = (item: SQLWrapper): SQL => sql`json_group_array(${item}
 export const among = (
   column: SQLiteColumn,
   values: readonly unknown[] | Placeholder,
-  decode = (value: never): unknown => value,
+  decode?: (value: never) => unknown,
 ): SQL => {
-  const isHeld = (value: unknown): boolean => value !== undefined
   const mapToDriverValue = (all: readonly never[]) =>
-    JSON.stringify(all.map(decode).filter(isHeld).map(column.mapToDriverValue, column))
+    JSON.stringify(driverValues(column, all, decode))
   return sql`${column} in (select value from json_each(${sql.param(values, { mapToDriverValue })}))`
 }
 

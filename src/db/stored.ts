@@ -194,6 +194,18 @@ export function filterKey(definition: ResourceDefinition, name: string, text: st
   return isHeld(value) ? value : undefined
 }
 
+/** The values of a column as its driver takes them. Those that `decode` makes undefined are left out: the column cannot hold them. */
+export function driverValues(
+  column: SQLiteColumn,
+  values: readonly never[],
+  decode: (value: never) => unknown = (value) => value,
+): unknown[] {
+  return values
+    .map(decode)
+    .filter((value) => value !== undefined)
+    .map(column.mapToDriverValue, column)
+}
+
 /** Can columns hold the value, or each value of an expression? Whole numbers and times have bounds. */
 function isHeld(value: unknown): boolean {
   if (value instanceof Date) {

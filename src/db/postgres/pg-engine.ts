@@ -16,6 +16,7 @@ import type {
   Statement,
 } from '../engine.ts'
 import { counters } from '../schema.ts'
+import { driverValues } from '../stored.ts'
 import { createLink, type Link } from './link.ts'
 
 /*
@@ -25,10 +26,20 @@ import { createLink, type Link } from './link.ts'
 
 export type * from '../engine.ts'
 
+/** Builds statements with the types of PostgreSQL. */
 const native = drizzle.mock()
+
+// The types of both dialects meet here, and nowhere else: the store has those of SQLite, and what it passes on is PostgreSQL's.
 
 /** Builds statements. */
 export const db = native as unknown as typeof d1.db
+
+const nativeRows = (rows: LockedRows) =>
+  rows as unknown as LockedRows & { readonly table: PgTable; readonly id: PgColumn }
+
+const clientOf = (link: Link) => link as unknown as Connection['client']
+
+const linkOf = ({ client }: Connection) => client as unknown as Link
 
 /** A JSON array of values. */
 export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
@@ -38,10 +49,8 @@ export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
 export const jsonGroup = (item: SQLWrapper): SQL => sql`coalesce(json_agg(${item}), '[]')`
 
 /** Is the column equal to one of the values, which are one parameter? */
-export const among: typeof d1.among = (column, values, decode = (value) => value) => {
-  const isHeld = (value: unknown): boolean => value !== undefined
-  const mapToDriverValue = (all: readonly never[]) =>
-    all.map(decode).filter(isHeld).map(column.mapToDriverValue, column)
+export const among: typeof d1.among = (column, values, decode) => {
+  const mapToDriverValue = (all: readonly never[]) => driverValues(column, all, decode)
   return sql`${column} = any(${sql.param(values, { mapToDriverValue })})`
 }
 
@@ -80,7 +89,7 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
     const link = createLink(connectionString, deadlineMs)
     return {
       ...newCalls(deadlineMs),
-      client: link as unknown as Connection['client'],
+      client: clientOf(link),
       bookmark: () => null,
       close: link.end,
     }
@@ -103,8 +112,6 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
     size: async () => Number(await ask('select pg_database_size(current_database())')),
   }
 }
-
-const linkOf = ({ client }: Connection) => client as unknown as Link
 
 /** Runs selects on one state of the database: one statement sees one state, several need a transaction. */
 export function runAll(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
@@ -244,11 +251,12 @@ function lockQuota(owner: string): Statement {
 }
 
 /** Locks rows in the order of their ids, so that no two transactions wait for each other. */
-function lock({ table, id, ids, strength }: LockedRows): Statement {
+function lock(rows: LockedRows): Statement {
+  const { table, id, strength } = nativeRows(rows)
   return native
-    .select({ id: id as unknown as PgColumn })
-    .from(table as unknown as PgTable)
-    .where(among(id, ids))
+    .select({ id })
+    .from(table)
+    .where(among(rows.id, rows.ids))
     .orderBy(asc(id))
     .for(strength)
     .toSQL()
