@@ -1,4 +1,4 @@
--- Written by drizzle-kit from src/db/schema.ts. By hand, since Drizzle has no words for them:
+-- Written by drizzle-kit from the tables that src declares. By hand, since Drizzle has no words for them:
 -- WITHOUT ROWID and the row of the counter.
 
 CREATE TABLE `countries` (

@@ -1,4 +1,4 @@
--- The tables that src/resources and src/db/schema.ts declare, as PostgreSQL spells them. The database has the locale C, which orders texts
+-- The tables that src declares, as PostgreSQL spells them. The database has the locale C, which orders texts
 -- by their code points, as SQLite does.
 
 CREATE TABLE countries (

@@ -9,7 +9,7 @@ const isPostgres = process.env.DIALECT === 'postgresql'
  */
 export default {
   dialect: isPostgres ? 'postgresql' : 'sqlite',
-  schema: ['./src/resources/*.ts', './src/db/schema.ts', './src/idempotency/stored-keys.ts'],
+  schema: ['./src/resources/*.ts', './src/db/counters.ts', './src/idempotency/stored-keys.ts'],
   out: isPostgres ? './migrations/postgres' : './migrations',
   breakpoints: false,
 }

@@ -16,8 +16,8 @@ import type { Identifier } from '../jsonapi/json.ts'
 import type { Edit, Found, Outcome } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
 import { type Condition, idsOf, type Quotas, uniqueValues } from './conditions.ts'
+import { counters, rowsOfCounter } from './counters.ts'
 import { prepare } from './read.ts'
-import { counters, rowsOfCounter } from './schema.ts'
 import {
   columnValue,
   isComputed,

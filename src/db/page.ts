@@ -20,7 +20,7 @@ import { among, db, limitsRanges, maxInUnion, picksIdsFirst, type Query, unindex
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
 import { columnOf, fieldsOf } from './cells.ts'
-import { counters, rowsOfCounter } from './schema.ts'
+import { counters, rowsOfCounter } from './counters.ts'
 import { filterKey, keyColumn, type linksOf, storedAttribute } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */

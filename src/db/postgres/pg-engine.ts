@@ -4,6 +4,7 @@ import type { PgColumn, PgTable, PgTransactionConfig } from 'drizzle-orm/pg-core
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
 import { newCalls } from '../calls.ts'
+import { counters } from '../counters.ts'
 import type * as d1 from '../engine.ts'
 import type {
   Applied,
@@ -15,7 +16,6 @@ import type {
   Rows,
   Statement,
 } from '../engine.ts'
-import { counters } from '../schema.ts'
 import { driverValues } from '../stored.ts'
 import { createLink, type Link } from './link.ts'
 

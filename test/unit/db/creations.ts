@@ -5,7 +5,7 @@ import {
   type SQLiteTable,
   getTableConfig as sqliteConfig,
 } from 'drizzle-orm/sqlite-core'
-import { counters } from '../../../src/db/schema.ts'
+import { counters } from '../../../src/db/counters.ts'
 import { idempotencyKeys } from '../../../src/idempotency/stored-keys.ts'
 
 /** The statements that make tables, with those that every service has. */
