@@ -35,6 +35,9 @@ const bookmark = {
 /** The headers of a database with replicas. */
 const bookmarks: OptionalHeaders = { parameters: bookmark, headers: bookmark }
 
+/** One of the demo people, whom the example of a delete names. */
+const expendable = { users: '6' }
+
 /**
  * Makes the interface description of this service from its resource types, its limiter and its HTTP layer.
  * It is made when the Worker is built, and a deployment fills in its URLs.
@@ -51,7 +54,7 @@ export function description(
   const contact = { name: 'Documentation', url: page }
   const externalDocs = { description: 'Guides', url: `${page}/guides/index.html` }
   const optional = [keyHeaders, ...(isReplicated ? [bookmarks] : [])]
-  const draft = new Draft(registry, { ...headers, optional })
+  const draft = new Draft(registry, { ...headers, optional }, expendable)
   const operations = [...endpointOperations(draft), ...transactions(draft)]
   const document = openApi(draft, operations, { ...about, contact }, { server, authUrl })
   const made = { ...document, externalDocs }

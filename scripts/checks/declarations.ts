@@ -17,7 +17,7 @@ import type {
 } from '../../src/jsonapi/declare/resource.ts'
 import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
 import { parse } from '../../src/jsonapi/zod.ts'
-import { declaredIn, schemaObject } from '../../src/openapi/json-schema.ts'
+import { examplesIn, schemaObject } from '../../src/openapi/json-schema.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>
@@ -143,7 +143,7 @@ const maxPattern = 16
 function ofFilters({ type, stored, snapshot, attributes, filters = {} }: ResourceDefinition) {
   const names = Object.keys(filters)
   const [long] = Object.entries(filters).flatMap(([name, { schema, stored }]) => {
-    const [example = ''] = declaredIn(schema()).examples
+    const [example = ''] = examplesIn(schema())
     const { sql } = new SQLiteAsyncDialect().sqlToQuery(stored.condition('main', String(example)))
     const isShort = Number(schemaObject(schema(), 'output').maxLength) <= maxPattern
     return / (like|glob) /i.test(sql) && !isShort ? [name] : []

@@ -39,11 +39,18 @@ type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
 export class Draft {
   readonly registry: Registry
   readonly headers: ServiceHeaders
+  /** The ids of resources that nobody misses, by type: the examples of deletes name them. */
+  readonly expendable: Readonly<Record<string, string>>
   readonly components: Partial<Record<Section, Record<string, Part>>> = {}
 
-  constructor(registry: Registry, headers: ServiceHeaders) {
+  constructor(
+    registry: Registry,
+    headers: ServiceHeaders,
+    expendable: Readonly<Record<string, string>> = {},
+  ) {
     this.registry = registry
     this.headers = headers
+    this.expendable = expendable
   }
 
   /** The optional headers of an operation. */

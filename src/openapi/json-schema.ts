@@ -19,13 +19,9 @@ export interface SchemaObject extends Part {
 /** The side of a schema to describe: the values that requests send, or the values that answers hold. */
 export type Side = 'input' | 'output'
 
-/**
- * What `.meta` of a schema can say for the description beside the members of JSON Schema: a sentence that holds for values in
- * requests only, and the id of a demo resource that nobody misses, which the example of a delete uses.
- */
+/** What `.meta` of a schema can say beside the members of JSON Schema: a sentence that holds for values in requests only. */
 interface ForDescription {
   inRequests?: string
-  expendable?: string
 }
 
 /**
@@ -69,7 +65,6 @@ function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side
     delete schema.additionalProperties
   }
   delete schema.examples
-  delete schema.expendable
   delete schema.inRequests
 }
 
@@ -91,10 +86,10 @@ export function object(
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
-/** What a schema declares by `.meta` of examples. */
-export function declaredIn(schema: Schema | undefined) {
-  const { examples, expendable } = (schema && z.globalRegistry.get(schema)) ?? {}
-  return { examples: (examples ?? []) as readonly unknown[], expendable }
+/** The examples that `.meta` of a schema declares. */
+export function examplesIn(schema: Schema | undefined): readonly unknown[] {
+  const { examples = [] } = (schema && z.globalRegistry.get(schema)) ?? {}
+  return examples as readonly unknown[]
 }
 
 /** A valid example of a schema, made from the examples of its parts; undefined if they have none. */

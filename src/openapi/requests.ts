@@ -12,8 +12,8 @@ import type { Schema } from '../jsonapi/zod.ts'
 import { capitalized, type Draft, nameOf } from './components.ts'
 import { idSchema } from './documents.ts'
 import {
-  declaredIn,
   exampleOf,
+  examplesIn,
   mapped,
   type Part,
   type SchemaObject,
@@ -43,7 +43,7 @@ function idParameter(draft: Draft, { definition, operation }: Endpoint): Part {
     description: description ?? `The id of one of the ${definition.type}.`,
     schema: { ...schema, maxLength: maxIdLength },
   }
-  const { expendable } = declaredIn(definition.id?.schema())
+  const expendable = draft.expendable[definition.type]
   return operation === 'delete' && expendable !== undefined
     ? { ...parameter, example: expendable }
     : draft.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
@@ -104,7 +104,7 @@ function queryParameter(
  * because it would hide other fields in the answer.
  */
 function listExample(list: Schema, items: SchemaObject): readonly unknown[] {
-  const { examples } = declaredIn((list._zod.def as z.core.$ZodArrayDef<Schema>).element)
+  const examples = examplesIn((list._zod.def as z.core.$ZodArrayDef<Schema>).element)
   return examples.length > 0 ? examples : [exampleOf(items) ?? '1']
 }
 
@@ -151,10 +151,10 @@ export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): un
     return linkageExample(registry, declared, operation !== 'removeMany')
   }
   const values = writableAttributes(definition)
-    .map(([name, { schema }]) => [name, declaredIn(schema()).examples[nth] ?? exampleIn(schema)])
+    .map(([name, { schema }]) => [name, examplesIn(schema())[nth] ?? exampleIn(schema)])
     .filter(([, example]) => example !== undefined)
   if (operation === 'update') {
-    const [first = '1'] = declaredIn(id?.schema()).examples
+    const [first = '1'] = examplesIn(id?.schema())
     return { type, id: first, attributes: Object.fromEntries(values.slice(0, 1)) }
   }
   const linkage = Object.entries(relationships)
@@ -173,7 +173,7 @@ function linkageExample(registry: Registry, relationship: Relationship, withMeta
   const meta = withMeta && identifierMeta(relationship)
   const identifier = {
     type,
-    id: declaredIn(id?.schema()).examples.at(-1) ?? '1',
+    id: examplesIn(id?.schema()).at(-1) ?? '1',
     ...(meta && { meta: mapped(meta, ({ schema }) => exampleIn(schema)) }),
   }
   return relationship.cardinality === 'one' ? identifier : [identifier]

@@ -115,7 +115,6 @@ export const users = defineResource({
       assignedText({
         description: 'Server-assigned user identifier.',
         examples: ['1', '2'],
-        expendable: '6',
       }),
     filter: true,
   },
