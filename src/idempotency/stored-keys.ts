@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, inArray, lte, not } from 'drizzle-orm'
+import { and, asc, eq, exists, gt, inArray, lte, not, sql } from 'drizzle-orm'
 import { index, integer, table, text } from '#columns'
 import { db, type Opened, type Query, type Rows, runAll } from '#engine'
 import type { Guarded } from '../db/apply.ts'
@@ -66,30 +66,38 @@ function used([row]: Rows): Outcome | undefined {
 }
 
 /**
- * Removes keys that are older than 24 hours, the oldest first, and logs how many, and how large the database is. Nothing is removed
- * while writes are refused.
+ * Removes keys that are older than 24 hours, the oldest first, until none is left or its bound is reached. Logs how many, and how large the
+ * database is. Nothing is removed while writes are refused.
  *
- * @param maxKeys how many keys one run removes, so that no request waits long for it
+ * @param batch how many keys one statement removes, so that no request waits long for it
+ * @param batches how many statements one run sends at most
  * @throws Error if the database fails, so that the platform's list of runs shows it
  */
 export async function removeOldKeys(
   database: Opened,
   readOnly: boolean,
-  maxKeys = 5_000,
+  batch = 5_000,
+  batches = 60,
 ): Promise<void> {
   if (readOnly) {
     log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
     return
   }
   const start = Date.now()
-  const connection = database.connect({ writes: true })
   const isOld = lte(at, start - keyLifetime)
   const oldest = db.select({ name }).from(idempotencyKeys).where(isOld).orderBy(asc(at))
   // PostgreSQL waits for a key that is stored anew at the same time, and then looks only at the last condition.
-  const some = and(inArray(name, oldest.limit(maxKeys)), isOld)
-  const removal = db.delete(idempotencyKeys).where(some).returning({ name })
-  const [gone = []] = await runAll(connection, [removal.toSQL()]).finally(connection.close)
-  const [removed, left] = [gone.length, gone.length === maxKeys]
+  const some = and(inArray(name, oldest.limit(batch)), isOld)
+  // A row for each key, as small as a row can be.
+  const removal = db.delete(idempotencyKeys).where(some).returning({ one: sql`1` }).toSQL()
+  let removed = 0
+  let left = true
+  for (let sent = 0; left && sent < batches; sent++) {
+    const connection = database.connect({ writes: true })
+    const [gone = []] = await runAll(connection, [removal]).finally(connection.close)
+    removed += gone.length
+    left = gone.length === batch
+  }
   const bytes = await database.size()
   log({ level: 'info', event: 'old keys removed', removed, left, bytes, ms: Date.now() - start })
 }

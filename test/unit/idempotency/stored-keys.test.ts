@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('the scheduled run removes keys of 24 hours and more, the oldest first, in one statement, and logs whether some are left', async () => {
+it('the scheduled run removes keys of 24 hours and more, the oldest first, in batches up to its bound, and logs whether some are left', async () => {
   const { d1, db, rows, roundTrips } = await populated()
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now)
@@ -25,14 +25,15 @@ it('the scheduled run removes keys of 24 hours and more, the oldest first, in on
   const DB = { ...db, prepare: (text: string) => Object.assign(db.prepare(text), run) }
   const options = { deadlineMs: 5_000, replicated: false }
   const database = openDatabase({ DB } as unknown as Env, options)
-  const remove = () => removeOldKeys(database, false, 2)
+  const remove = (batches: number) => removeOldKeys(database, false, 1, batches)
   const left = () => rows('SELECT name FROM idempotency_keys ORDER BY at')
 
-  await remove()
+  await remove(2)
   expect(await left()).toEqual(['0', '-1', '-60000'])
-  await remove()
+  await remove(3)
   expect(await left()).toEqual(['-1', '-60000'])
-  expect(roundTrips.map((statements) => statements.length)).toEqual([1, 1])
+  // The last one finds nothing.
+  expect(roundTrips.map((statements) => statements.length)).toEqual([1, 1, 1, 1])
   expect(log.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
     { event: 'old keys removed', removed: 2, left: true, bytes: 4_096 },
     { removed: 1, left: false },
