@@ -5,7 +5,7 @@ import { transactionRoutes } from './http/atomic.ts'
 import { boundedPath } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
-import { named, type TraceOptions, trace } from './http/log.ts'
+import { nameOperation, type TraceOptions, trace } from './http/log.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { addPage, addRoutes, notFound } from './http/paths.ts'
 import { errorResponse } from './http/respond.ts'
@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Hono<Env> {
 export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
   const app = tracedApp({ version })
   const checks = { configuration: () => Promise.reject(cause) }
-  app.get(healthPath, named('health'), health(checks))
+  app.get(healthPath, nameOperation('health'), health(checks))
   app.all('*', () => {
     throw cause
   })

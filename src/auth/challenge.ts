@@ -7,19 +7,19 @@ type Challenge = Readonly<Record<string, string | undefined>>
 function challenge(parameters: Challenge): string {
   const all = Object.entries({ realm: 'api', ...parameters })
   return `Bearer ${all
-    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${quoted(value)}`))
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${quote(value)}`))
     .join(', ')}`
 }
 
 /** Quotes a text for a header. Characters that a header may not hold become `?`. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Creates the 401 for a request without a token. */
 export function noToken(resourceMetadata?: string): ApiError {
   const detail = 'This request needs the header Authorization with the value Bearer <token>.'
-  return unauthorized('UNAUTHORIZED', detail, { resource_metadata: resourceMetadata })
+  return unauthorizedError('UNAUTHORIZED', detail, { resource_metadata: resourceMetadata })
 }
 
 /** Creates the 401 for a token that is refused. The detail must not repeat any part of the token. */
@@ -28,7 +28,7 @@ export function rejection(
   resourceMetadata?: string,
   code: 'UNAUTHORIZED' | 'ACCESS_TOKEN_EXPIRED' = 'UNAUTHORIZED',
 ): ApiError {
-  return unauthorized(code, detail, {
+  return unauthorizedError(code, detail, {
     error: 'invalid_token',
     error_description: detail,
     resource_metadata: resourceMetadata,
@@ -45,7 +45,7 @@ export function insufficientScope(scope: readonly string[], resourceMetadata?: s
   })
 }
 
-function unauthorized(code: ErrorCode, detail: string, parameters: Challenge): ApiError {
+function unauthorizedError(code: ErrorCode, detail: string, parameters: Challenge): ApiError {
   const source = { header: 'Authorization' }
   return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parameters) })
 }

@@ -56,7 +56,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   }
   const client = clientClaims.map((claim) => claims[claim]).find(isId) ?? claims.sub
   if (client === undefined) {
-    throw refused('sub', payload)
+    throw refusalOf('sub', payload)
   }
   return {
     kind: 'client',
@@ -76,11 +76,11 @@ function parseClaims(payload: JWTPayload, { profile, audience }: ClaimRules): Cl
   const audienceClaim = profiles[profile].audience
   const audiences = [claims[audienceClaim]].flat()
   if (!audience.some((name) => audiences.includes(name))) {
-    throw refused(audienceClaim, payload)
+    throw refusalOf(audienceClaim, payload)
   }
   const parsed = claimsSchema.safeParse(claims)
   if (!parsed.success) {
-    throw refused(String(parsed.error.issues[0]?.path[0]), payload)
+    throw refusalOf(String(parsed.error.issues[0]?.path[0]), payload)
   }
   return parsed.data
 }
@@ -131,6 +131,6 @@ function wordsOf(text: string): string[] {
   return text.split(' ').filter(Boolean)
 }
 
-function refused(claim: string, payload: JWTPayload): Error {
+function refusalOf(claim: string, payload: JWTPayload): Error {
   return new errors.JWTClaimValidationFailed('claim is not accepted', payload, claim)
 }

@@ -52,7 +52,7 @@ export interface Writing {
 type Assignment = readonly [column: SQLiteColumn | undefined, value: unknown]
 
 /** The values that columns get, by the names that the declaration of their table gives them. */
-function assigned(table: SQLiteTable, assignments: readonly Assignment[]): Record<string, unknown> {
+function assign(table: SQLiteTable, assignments: readonly Assignment[]): Record<string, unknown> {
   const entries = Object.entries(getTableColumns(table)).flatMap(([property, { name }]) =>
     assignments.flatMap(([column, value]) => (column?.name === name ? [[property, value]] : [])),
   )
@@ -91,7 +91,7 @@ async function rowOf(
     const { cardinality, stored } = storedRelationship(definition, name)
     assignments.push([cardinality === 'one' ? stored : undefined, first?.id ?? null])
   }
-  return assigned(stored.table, assignments)
+  return assign(stored.table, assignments)
 }
 
 /**
@@ -172,7 +172,7 @@ function memberQueries(
   const queries: Query[] = kind === 'update' ? [others] : []
   const rows = sent.map((one) => {
     const meta = metas.map(([name, column]): Assignment => [column, one.meta?.[name]])
-    return assigned(table, [[owner, id], [target, one.id], ...meta])
+    return assign(table, [[owner, id], [target, one.id], ...meta])
   })
   // A member that is there already gets the `meta` that is sent.
   const sentMeta = metas.map(
@@ -184,7 +184,7 @@ function memberQueries(
     queries.push(
       metas.length === 0
         ? insert.onConflictDoNothing()
-        : insert.onConflictDoUpdate({ target: [owner, target], set: assigned(table, sentMeta) }),
+        : insert.onConflictDoUpdate({ target: [owner, target], set: assign(table, sentMeta) }),
     )
   }
   return queries
@@ -272,7 +272,7 @@ export function expressionOf(registry: Registry, condition: Condition): SQL {
         ? sql`1 = 0`
         : revision && ifNoneMatch && not(among(revision, ifNoneMatch)),
     )
-    return sql`${db.$count(table, isMeant)} = ${spelled(ids.length)}`
+    return sql`${db.$count(table, isMeant)} = ${literal(ids.length)}`
   }
   const { max, present } = condition
   const [column, value] = condition.holding
@@ -284,14 +284,14 @@ export function expressionOf(registry: Registry, condition: Condition): SQL {
     .select({ one: sql`1`.as('one') })
     .from(table)
     .where(and(has, except.length > 0 ? not(among(id, except)) : undefined))
-    .limit(spelled(Math.max(max, 0) + 1) as SQL & number)
-  const isFew = sql`${db.$count(few.as('few'))} <= ${spelled(max)}`
+    .limit(literal(Math.max(max, 0) + 1) as SQL & number)
+  const isFew = sql`${db.$count(few.as('few'))} <= ${literal(max)}`
   return present
-    ? sql`(${isFew} or ${db.$count(table, and(has, among(id, present)))} = ${spelled(present.length)})`
+    ? sql`(${isFew} or ${db.$count(table, and(has, among(id, present)))} = ${literal(present.length)})`
     : isFew
 }
 
 /** A whole number that is no parameter: D1 allows 100 of these in a statement, and many conditions stand in one. */
-function spelled(number: number): SQL {
+function literal(number: number): SQL {
   return sql.raw(String(number))
 }

@@ -127,13 +127,13 @@ export const unindexed = (column: SQLiteColumn): SQLWrapper => column
 export const picksIdsFirst = false
 
 /** What a select that reads no table is from. */
-export const one: SQL = sql`(select 1) as one`
+export const oneRow: SQL = sql`(select 1) as one`
 
 /** The clock of the database, in milliseconds since the epoch. */
 const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
 /** Asks for the clock by which a batch comes too late. Nothing comes too late on PostgreSQL. */
-export const clockQueries: readonly Query[] = [db.select({ clock }).from(one)]
+export const clockQueries: readonly Query[] = [db.select({ clock }).from(oneRow)]
 
 /** Runs statements in one round trip, on one state of the database, and as one transaction. */
 export function runAll(
@@ -205,7 +205,7 @@ export async function applyBatch(
 /** Ends the batch unless the conditions hold. An invalid path is an error, and CASE looks at it only if they do not. */
 function guard(...conditions: readonly SQL[]): Statement {
   const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${guardPath}) end`
-  return db.select({ holds }).from(one).toSQL()
+  return db.select({ holds }).from(oneRow).toSQL()
 }
 
 const guardPath = 'a condition does not hold'

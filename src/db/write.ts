@@ -4,7 +4,7 @@ import {
   applyBatch,
   clockQueries,
   db,
-  one,
+  oneRow,
   type Query,
   type Rows,
   runAll,
@@ -107,7 +107,7 @@ function questionOf(registry: Registry, condition: Condition): Query {
     const columns = { id, revision, ...(owner && { owner }) }
     return db.select(columns).from(table).where(among(id, condition.ids))
   }
-  return db.select({ holds: expressionOf(registry, condition) }).from(one)
+  return db.select({ holds: expressionOf(registry, condition) }).from(oneRow)
 }
 
 /** The refusal of the first condition that does not hold. It has all faults of that edit of the same kind. */

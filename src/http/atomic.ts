@@ -14,7 +14,7 @@ import { parseQuery, readBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfWrites } from './price.ts'
 import { respondWrite } from './respond.ts'
-import { type Route, type Services, served } from './serve.ts'
+import { type Route, type Services, serveRoute } from './serve.ts'
 
 /** The route of transactions. There is none if no type has a write operation. */
 export function transactionRoutes(services: Services): ServedRoute[] {
@@ -40,7 +40,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
       return respondWrite(await transact(service, operations))
     },
   }
-  return [served(services, route)]
+  return [serveRoute(services, route)]
 }
 
 /** Makes the validation of transactions. Its schemas are made at the first request. */

@@ -2,7 +2,7 @@ import type { Context, Env } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { addUnreadable, maxBodyBytes, parseBody } from '../jsonapi/json.ts'
 import { brief, type FaultList, quote } from '../jsonapi/problems.ts'
-import { decoded, type SentParameters } from '../jsonapi/request/query.ts'
+import { decodePart, type SentParameters } from '../jsonapi/request/query.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
 import type { RequestTarget } from '../jsonapi/run/views.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -50,8 +50,8 @@ export function parseQuery({ search }: RequestTarget, faults: FaultList): SentPa
   const broken = new Set<string>()
   for (const pair of search.slice(1).split('&').filter(Boolean)) {
     const [sentName = '', ...rest] = pair.split('=')
-    const name = decodedForm(sentName)
-    const value = decodedForm(rest.join('='))
+    const name = decodeForm(sentName)
+    const value = decodeForm(rest.join('='))
     if (name !== undefined) {
       const known = values.get(name) ?? []
       values.set(name, known)
@@ -71,8 +71,8 @@ export function parseQuery({ search }: RequestTarget, faults: FaultList): SentPa
   return Object.fromEntries(sent)
 }
 
-function decodedForm(text: string): string | undefined {
-  return decoded(text.replaceAll('+', ' '))
+function decodeForm(text: string): string | undefined {
+  return decodePart(text.replaceAll('+', ' '))
 }
 
 /** Milliseconds in which a body must arrive. */

@@ -24,8 +24,8 @@ export interface TraceOptions {
 }
 
 /** Sets `operation`. */
-export function named(name: string): MiddlewareHandler<Env> {
-  return function named(c, next) {
+export function nameOperation(name: string): MiddlewareHandler<Env> {
+  return function nameOperation(c, next) {
     c.set('operation', name)
     return next()
   }

@@ -66,7 +66,7 @@ export function quality(header: string | undefined, type: string, extension?: st
   if (header === undefined || header.trim() === '') {
     return 1
   }
-  const ranges = parsed(header)
+  const ranges = parseMediaTypes(header)
   for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const weights = ranges
       .filter((range) => range.type === name)
@@ -84,14 +84,14 @@ const qvalue = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /** Is the `Content-Type` JSON:API with exactly this extension, or with none? */
 export function isJsonApi(header = '', extension?: string): boolean {
-  const [type, ...others] = parsed(header)
+  const [type, ...others] = parseMediaTypes(header)
   return others.length === 0 && type?.type === mediaType && isSupported(type, extension)
 }
 
 type MediaType = Pick<ReturnType<typeof parseAccept>[number], 'type' | 'params'>
 
 /** The media types in a header, with names in lower case. There are none in a header that is too long. */
-function parsed(header: string): readonly MediaType[] {
+function parseMediaTypes(header: string): readonly MediaType[] {
   // The parser removes quotes, but a weight in quotes is none.
   const marked = header.replace(/(;\s*q\s*=\s*)"/gi, '$1quoted"')
   return (header.length > maxHeaderLength ? [] : parseAccept(marked)).map(({ type, params }) => ({

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { ApiError, quote } from '../jsonapi/problems.ts'
 import { putBounded } from '../lib/cache.ts'
 import type { FetchAsset } from './docs.ts'
-import { publicCaching, respondTagged, type TaggedBody, tagged } from './respond.ts'
+import { publicCaching, respondTagged, type TaggedBody, tagBody } from './respond.ts'
 
 /** The path of the interface description below a root. */
 export function oasPath(root: string): string {
@@ -69,20 +69,20 @@ export function oas(
     const { version } = c.req.valid('query')
     const server = urlOf(c)
     const key = `${version} ${server}`
-    const body = remembered.get(key) ?? (await described(c.req.url, version, server))
+    const body = remembered.get(key) ?? (await describe(c.req.url, version, server))
     putBounded(remembered, key, body, maxRemembered)
     const response = respondTagged(c, head, body)
     response.headers.set('Vary', 'Accept')
     return response
   }
 
-  async function described(url: string, version: OasVersion, server: string) {
+  async function describe(url: string, version: OasVersion, server: string) {
     const built = await asset(new Request(new URL(`/${oasFile(version, isReplicated)}`, url)))
     if (!built.ok) {
       await built.body?.cancel()
       throw new Error(`The description is not among the assets: ${built.status}`)
     }
     const text = (await built.text()).replaceAll(placeholders.server, server)
-    return tagged(text.replaceAll(placeholders.authUrl, authUrl))
+    return tagBody(text.replaceAll(placeholders.authUrl, authUrl))
   }
 }

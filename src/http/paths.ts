@@ -2,7 +2,7 @@ import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
 import { methodsOf, type Operation, operations } from '../jsonapi/declare/operation.ts'
 import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, quote } from '../jsonapi/problems.ts'
-import { named } from './log.ts'
+import { nameOperation } from './log.ts'
 import { acceptedBodies } from './negotiate.ts'
 import { errorResponse, responseOf } from './respond.ts'
 
@@ -21,7 +21,7 @@ export interface ServedRoute {
 
 /** Adds a page for GET and HEAD. `name` is its name in the log. */
 export function addPage(app: Hono<Env>, name: string, path: string, ...page: Handler<Env>[]): void {
-  app.all(path, named(name))
+  app.all(path, nameOperation(name))
   app.on('GET', [path], ...page)
   app.all(path, otherMethods([{ method: 'GET' }]))
 }
@@ -85,13 +85,13 @@ function otherMethods(
 export function notFound(root: string, routes: readonly ServedRoute[]): NotFoundHandler<Env> {
   const known = [{ method: 'GET', path: '' }, ...routes].map(({ method, path }) => {
     const words = (root + path).split('/')
-    const likely = words.map((word) => (word === ':id' ? '[^/]+' : simplified(word))).join('/')
+    const likely = words.map((word) => (word === ':id' ? '[^/]+' : simplify(word))).join('/')
     return { method, words, pattern: new RegExp(`^${likely}$`) }
   })
   return function notFound(c) {
     const path = new URL(c.req.url).pathname.replace(/\/$/, '')
     for (const sent of path.length > maxGuessedPath ? [] : [path, root + path]) {
-      const likely = simplified(sent)
+      const likely = simplify(sent)
       const meant = known.find((one) => one.method === methodOf(c) && one.pattern.test(likely))
       if (meant) {
         const sentWords = sent.split('/')
@@ -107,7 +107,7 @@ export function notFound(root: string, routes: readonly ServedRoute[]): NotFound
 const maxGuessedPath = 256
 
 /** A path in lower case, with singulars in place of plurals. */
-function simplified(path: string): string {
+function simplify(path: string): string {
   return path
     .toLowerCase()
     .replace(/ies(?=\/|$)/g, 'y')

@@ -56,7 +56,7 @@ type Body = string | TaggedBody['bytes']
 const utf8 = new TextEncoder()
 
 /** Makes the entity tag of a body: its digest, after the revision of the resource that it shows. */
-export async function tagged(body: Body, revision?: string): Promise<TaggedBody> {
+export async function tagBody(body: Body, revision?: string): Promise<TaggedBody> {
   const bytes = typeof body === 'string' ? utf8.encode(body) : body
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   const shortened = btoa(String.fromCharCode(...new Uint8Array(digest, 0, 16))).slice(0, 22)
@@ -71,7 +71,7 @@ type ReadAnswer = Head & { readonly body?: Body }
 
 /** Makes the response of a read. @throws ApiError 412 */
 export async function respondRead(c: Context<Env>, answer: ReadAnswer): Promise<Response> {
-  return respondTagged(c, answer, await tagged(answer.body ?? '', answer.revision))
+  return respondTagged(c, answer, await tagBody(answer.body ?? '', answer.revision))
 }
 
 /**
@@ -100,7 +100,7 @@ export async function respondWrite(answer: Answer): Promise<Response> {
   if (body === undefined || revision === undefined) {
     return respond(body, answer, revision && `${revision}.`)
   }
-  const { bytes, tag } = await tagged(body, revision)
+  const { bytes, tag } = await tagBody(body, revision)
   return respond(bytes, answer, tag)
 }
 

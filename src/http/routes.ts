@@ -15,7 +15,7 @@ import {
 import { newIdOf } from '../jsonapi/declare/resource.ts'
 import type { FaultList } from '../jsonapi/problems.ts'
 import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
-import { decoded, queryReader } from '../jsonapi/request/query.ts'
+import { decodePart, queryReader } from '../jsonapi/request/query.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import { read } from '../jsonapi/run/read-operation.ts'
 import type { ValidRequest } from '../jsonapi/run/views.ts'
@@ -25,7 +25,7 @@ import { parseQuery, readBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
 import { priceOfRead, priceOfWrites } from './price.ts'
 import { respondRead, respondWrite, revisionsIn } from './respond.ts'
-import { type Route, type Services, served } from './serve.ts'
+import { type Route, type Services, serveRoute } from './serve.ts'
 
 /** The routes of the operations of all types. */
 export function endpointRoutes(services: Services): ServedRoute[] {
@@ -65,9 +65,9 @@ export function readRoute(
 /** The route of an endpoint. */
 function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
   if (isReadEndpoint(endpoint)) {
-    return served(services, readRoute(endpoint, services))
+    return serveRoute(services, readRoute(endpoint, services))
   }
-  return served<ValidRequest<WriteOperation>>(services, {
+  return serveRoute<ValidRequest<WriteOperation>>(services, {
     ...commonTo(endpoint),
     validate: endpointValidator<WriteOperation>(endpoint, services),
     price: ({ payload }) => priceOfWrites([payload], services.limit, { pointer: '/data' }),
@@ -112,7 +112,7 @@ function endpointValidator<Name extends Operation>(
 
 /** Validates the id in a path. A path with broken percent-encoding has no other fault. */
 function validateId(id: string, path: string, faults: FaultList): void {
-  const isBroken = path.includes('%') && decoded(path) === undefined
+  const isBroken = path.includes('%') && decodePart(path) === undefined
   if (isBroken || !isResourceId(id)) {
     const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
     faults.addInvalid(detail, { path: 'id' })

@@ -2,7 +2,7 @@ import type { Context, Env, Handler } from 'hono'
 import { insufficientScope } from '../auth/challenge.ts'
 import type { Caller, Verify } from '../auth/token.ts'
 import { allows, type OperationRule, type Principal } from '../jsonapi/declare/resource.ts'
-import { ApiError, FaultList, faultCodes, listed } from '../jsonapi/problems.ts'
+import { ApiError, enumerate, FaultList, faultCodes } from '../jsonapi/problems.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
 import type { RequestTarget, Service } from '../jsonapi/run/views.ts'
@@ -78,7 +78,7 @@ export interface Extension {
 }
 
 /** A route with its handler. Each extension comes around those before it. */
-export function served<Content>(services: Services, route: Route<Content>): ServedRoute {
+export function serveRoute<Content>(services: Services, route: Route<Content>): ServedRoute {
   const { extensions = [] } = services
   const extended = extensions.reduce((each, extension) => extension.extend(each), route)
   return { ...route, handler: serve(services, extended) }
@@ -181,7 +181,7 @@ function requireAccess(
     const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
     throw ApiError.of(
       faultCodes.forbidden,
-      `This operation needs a person's token with scope ${listed(scopes)}.`,
+      `This operation needs a person's token with scope ${enumerate(scopes)}.`,
       { header: 'Authorization' },
       { 'WWW-Authenticate': insufficientScope(scopes, resourceMetadata) },
     )

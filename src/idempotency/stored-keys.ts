@@ -54,13 +54,13 @@ export function onceFor(key: {
         // An id holds no comma.
         db.insert(idempotencyKeys).values({ ...key, created: ids.join(), at: now }),
       ]
-      return { condition: not(exists(question)), queries, question, used }
+      return { condition: not(exists(question)), queries, question, used: outcomeOf }
     },
   }
 }
 
 /** The outcome of a write whose key is stored. */
-function used([row]: Rows): Outcome | undefined {
+function outcomeOf([row]: Rows): Outcome | undefined {
   const [fingerprint = '', created = ''] = row?.map(String) ?? []
   return row && { kind: 'used', fingerprint, created: created.split(',').filter(Boolean) }
 }

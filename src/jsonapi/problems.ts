@@ -203,6 +203,6 @@ export function brief(text: string): string {
 }
 
 /** The list of allowed values in a detail. */
-export function listed(values: readonly unknown[]): string {
+export function enumerate(values: readonly unknown[]): string {
   return values.length > 0 ? values.join(', ') : 'none'
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { copyOf, pointerOf } from './json.ts'
-import { listed } from './problems.ts'
+import { enumerate } from './problems.ts'
 
 /** A Zod schema of any kind. */
 export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
@@ -111,12 +111,12 @@ function demand(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
     case 'invalid_value':
-      return `must be one of: ${listed(issue.values)}`
+      return `must be one of: ${enumerate(issue.values)}`
     case 'invalid_format':
       return `must have the format ${issue.format}`
     case 'unrecognized_keys': {
       const { shape } = (issue.inst as z.core.$ZodObject)._zod.def
-      return `Allowed: ${listed(Object.keys(shape))}`
+      return `Allowed: ${enumerate(Object.keys(shape))}`
     }
     default:
       return 'must be valid'

@@ -35,7 +35,7 @@ export function isOpen(rule: AccessRule): boolean {
 }
 
 /** The callers that a rule allows, in words; empty if it allows any valid token. */
-export function admitted(rule: AccessRule): string {
+export function callersOf(rule: AccessRule): string {
   return isOpen(rule) ? '' : rule.map(who).join(', or ')
 }
 

@@ -1,7 +1,7 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { ErrorCode } from '../jsonapi/problems.ts'
-import { mapped, type Part, type SchemaObject, type Side } from './json-schema.ts'
+import { mapRecord, type Part, type SchemaObject, type Side } from './json-schema.ts'
 
 /** The headers of a service beside those of the protocol: their descriptions by name. */
 export interface ServiceHeaders {
@@ -71,7 +71,7 @@ export class Draft {
   }
 
   /** Returns the reference to a component, or the part itself if the component of that name differs from it. */
-  shared(section: Section, name: string, part: Part): Part {
+  share(section: Section, name: string, part: Part): Part {
     const reference = this.use(section, name, () => part)
     return JSON.stringify(this.components[section]?.[name]) === JSON.stringify(part)
       ? reference
@@ -84,18 +84,18 @@ export class Draft {
    *
    * @throws Error if two different schemas have one title
    */
-  named(schema: SchemaObject, side: Side): SchemaObject {
+  extract(schema: SchemaObject, side: Side): SchemaObject {
     const { properties, items } = schema
     const { title, ...rest }: SchemaObject = {
       ...schema,
-      ...(properties && { properties: mapped(properties, (part) => this.named(part, side)) }),
-      ...(items && { items: this.named(items, side) }),
+      ...(properties && { properties: mapRecord(properties, (part) => this.extract(part, side)) }),
+      ...(items && { items: this.extract(items, side) }),
     }
     if (title === undefined) {
       return rest
     }
     const name = side === 'input' && rest.type === 'object' ? `${title}Input` : title
-    const reference = this.shared('schemas', name, rest)
+    const reference = this.share('schemas', name, rest)
     if (reference === rest) {
       throw new Error(`Two schemas have the title ${name}`)
     }
@@ -104,11 +104,11 @@ export class Draft {
 }
 
 /** A name whose first letter is a capital, to be a part of a longer name. */
-export function capitalized(name: string): string {
+export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 /** The name of a type in longer names: `User`. */
 export function nameOf({ type, singular = type }: ResourceDefinition): string {
-  return capitalized(singular)
+  return capitalize(singular)
 }

@@ -1,6 +1,6 @@
 import { withExtension } from '../jsonapi/json.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
-import { admitted, securityOf, securitySchemes } from './access.ts'
+import { callersOf, securityOf, securitySchemes } from './access.ts'
 import type { Draft } from './components.ts'
 import type { Part } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
@@ -55,7 +55,7 @@ function operationObject(draft: Draft, operation: OperationSpec): Part {
   const { operationId, tag, summary, about, notes, access, extension, body } = operation
   const optional = draft.optionalHeaders(operation)
   const advice = optional.flatMap(({ advice }) => advice ?? [])
-  const callers = `Callers: ${admitted(access) || 'any valid access token'}.`
+  const callers = `Callers: ${callersOf(access) || 'any valid access token'}.`
   return {
     operationId,
     tags: [tag.name],

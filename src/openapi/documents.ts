@@ -9,9 +9,9 @@ import {
 } from '../jsonapi/declare/resource.ts'
 import { includePaths, type QueryRules, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { linkageLimit } from '../jsonapi/run/port.ts'
-import { admitted } from './access.ts'
-import { capitalized, type Draft, nameOf } from './components.ts'
-import { mapped, object, type SchemaObject, schemaObject } from './json-schema.ts'
+import { callersOf } from './access.ts'
+import { capitalize, type Draft, nameOf } from './components.ts'
+import { mapRecord, object, type SchemaObject, schemaObject } from './json-schema.ts'
 
 /** The document that an endpoint answers with. The answer to a create has the form of an answer to a read. */
 export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
@@ -29,7 +29,7 @@ export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
   const maxItems = paging === 'none' ? undefined : (paging.max ?? paging.size)
   return draft.use(
     'schemas',
-    [nameOf(definition), relationship && capitalized(relationship), kind].join(''),
+    [nameOf(definition), relationship && capitalize(relationship), kind].join(''),
     () =>
       object(
         {
@@ -138,13 +138,13 @@ export function resourceSchema(
 ): SchemaObject {
   const { type, description, attributes, relationships, operations } = definition
   return draft.use('schemas', nameOf(definition) + (nullable ? 'OrNull' : ''), () => {
-    const related = mapped(relationships, (one, name) =>
+    const related = mapRecord(relationships, (one, name) =>
       relationshipSchema(draft, definition, name, one),
     )
     const members = {
       type: { type: 'string', enum: [type] },
       id: idSchema(definition),
-      attributes: object(mapped(attributes, (one) => attributeSchema(draft, one))),
+      attributes: object(mapRecord(attributes, (one) => attributeSchema(draft, one))),
       ...(Object.keys(related).length > 0 && { relationships: object(related) }),
       ...(operations.get && { links: linksOf(['self']) }),
       meta,
@@ -157,12 +157,12 @@ export function resourceSchema(
 function attributeSchema(draft: Draft, attribute: Attribute): SchemaObject {
   const { schema, access, members = {}, readOnly } = attribute
   const { nullable: _, ...shown } = schemaObject(schema(), 'output')
-  const { description, ...described } = draft.named(shown, 'output')
+  const { description, ...described } = draft.extract(shown, 'output')
   const rules = Object.entries(members).map(
     ([name, member]) => [`\`${name}\` is shown`, member.access] as const,
   )
   const texts = [['Shown', access] as const, ...rules].map(
-    ([what, rule]) => admitted(rule) && `${what} to ${admitted(rule)}.`,
+    ([what, rule]) => callersOf(rule) && `${what} to ${callersOf(rule)}.`,
   )
   const text = [description, ...texts].filter(Boolean).join(' ')
   // Members beside a reference are ignored (OpenAPI 3.0.1, "Reference Object").
@@ -179,7 +179,7 @@ function relationshipSchema(
   relationship: Relationship,
 ): SchemaObject {
   const { description, access, cardinality } = relationship
-  const shown = admitted(access) && ` Linkage is shown to ${admitted(access)}.`
+  const shown = callersOf(access) && ` Linkage is shown to ${callersOf(access)}.`
   const item = identifierSchema(draft, definition, name, relationship)
   const isMany = cardinality === 'many'
   const links = isReadable(relationship) ? ['self', 'related'] : ['self']
@@ -200,8 +200,8 @@ function identifierSchema(
   relationship: Relationship,
 ): SchemaObject {
   const target = draft.registry.get(relationship.target)
-  const members = mapped(identifierMeta(relationship) ?? {}, ({ schema }) =>
-    draft.named(schemaObject(schema(), 'output'), 'output'),
+  const members = mapRecord(identifierMeta(relationship) ?? {}, ({ schema }) =>
+    draft.extract(schemaObject(schema(), 'output'), 'output'),
   )
   const required = Object.keys(members)
   const identifier = object(
@@ -214,7 +214,7 @@ function identifierSchema(
   )
   const nullable = relationship.cardinality === 'one'
   const isOwn = nullable || required.length > 0
-  const owner = isOwn ? nameOf(definition) + capitalized(name) : nameOf(target)
+  const owner = isOwn ? nameOf(definition) + capitalize(name) : nameOf(target)
   return draft.use('schemas', `${owner}Identifier`, () => ({
     ...identifier,
     ...(nullable && { nullable }),

@@ -69,7 +69,7 @@ function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side
 }
 
 /** A record with `change` applied to each member. */
-export function mapped<Value, Changed>(
+export function mapRecord<Value, Changed>(
   record: Readonly<Record<string, Value>>,
   change: (value: Value, name: string) => Changed,
 ): Readonly<Record<string, Changed>> {
@@ -101,7 +101,7 @@ export function exampleOf({ example, enum: values, items, properties }: SchemaOb
     const item = exampleOf(items)
     return item === undefined ? undefined : [item]
   }
-  const members = Object.entries(mapped(properties ?? {}, exampleOf)).filter(
+  const members = Object.entries(mapRecord(properties ?? {}, exampleOf)).filter(
     ([, member]) => member !== undefined,
   )
   return members.length > 0 ? Object.fromEntries(members) : undefined

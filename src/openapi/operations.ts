@@ -10,7 +10,7 @@ import type { AccessRule, Pagination } from '../jsonapi/declare/resource.ts'
 import { type ErrorCode, faultCodes as fault } from '../jsonapi/problems.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import { isOpen } from './access.ts'
-import { capitalized, type Draft, nameOf, type OperationKind } from './components.ts'
+import { capitalize, type Draft, nameOf, type OperationKind } from './components.ts'
 import { documentSchema } from './documents.ts'
 import type { Part, SchemaObject } from './json-schema.ts'
 import { bodyOf, parametersOf } from './requests.ts'
@@ -76,9 +76,9 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
     tag: { name: type, description },
     // It has letters only, so that it can be the name of a function in generated clients of any language.
     operationId: id
-      .replace('{Types}', capitalized(type))
+      .replace('{Types}', capitalize(type))
       .replace('{Type}', nameOf(definition))
-      .replace('{Rel}', capitalized(relationship)),
+      .replace('{Rel}', capitalize(relationship)),
     summary: fill(summary),
     about: fill(about),
     notes: [

@@ -9,12 +9,12 @@ import {
 import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
 import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Schema } from '../jsonapi/zod.ts'
-import { capitalized, type Draft, nameOf } from './components.ts'
+import { capitalize, type Draft, nameOf } from './components.ts'
 import { idSchema } from './documents.ts'
 import {
   exampleOf,
   examplesIn,
-  mapped,
+  mapRecord,
   type Part,
   type SchemaObject,
   schemaObject,
@@ -88,14 +88,14 @@ function queryParameter(
     ...(items && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,
-      ...(items && { items: draft.named(items, 'input') }),
+      ...(items && { items: draft.extract(items, 'input') }),
       ...(fallback !== undefined && { default: fallback }),
     },
     ...(example !== undefined && { example }),
   }
   // These have the same meaning in most places, so they are components. The others depend on the resource type.
   return family === 'fields' || family === 'page'
-    ? draft.shared('parameters', `${family}.${key}`, parameter)
+    ? draft.share('parameters', `${family}.${key}`, parameter)
     : parameter
 }
 
@@ -130,10 +130,10 @@ export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
   // If members have meta, the body of a removal has a component of its own, because meta is optional there.
   const isRemoval = operation === 'removeMany' && identifierMeta(declared)
   const what = declared
-    ? capitalized(relationship) + (isRemoval ? 'Removal' : 'Update')
-    : capitalized(operation)
+    ? capitalize(relationship) + (isRemoval ? 'Removal' : 'Update')
+    : capitalize(operation)
   const schema = draft.use('schemas', nameOf(definition) + what, () =>
-    draft.named(schemaObject(bodySchema(endpoint), 'input'), 'input'),
+    draft.extract(schemaObject(bodySchema(endpoint), 'input'), 'input'),
   )
   return { schema, example: { data: dataExample(draft.registry, endpoint) } }
 }
@@ -174,7 +174,7 @@ function linkageExample(registry: Registry, relationship: Relationship, withMeta
   const identifier = {
     type,
     id: examplesIn(id?.schema()).at(-1) ?? '1',
-    ...(meta && { meta: mapped(meta, ({ schema }) => exampleIn(schema)) }),
+    ...(meta && { meta: mapRecord(meta, ({ schema }) => exampleIn(schema)) }),
   }
   return relationship.cardinality === 'one' ? identifier : [identifier]
 }

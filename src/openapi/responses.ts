@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes, faultCodes } from '../jsonapi/problems.ts'
 import { isOpen } from './access.ts'
 import type { Draft } from './components.ts'
 import { jsonapiSchema, meta } from './documents.ts'
-import { mapped, object, type Part, type SchemaObject } from './json-schema.ts'
+import { mapRecord, object, type Part, type SchemaObject } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
 
 /** The answers of an operation by status. */
@@ -35,7 +35,7 @@ export function responsesOf(
         headers: describeHeaders(draft, [...limit, 'ETag']),
       })),
     }),
-    ...mapped(byStatus, (codes, status) => errorResponse(draft, operation, status, codes)),
+    ...mapRecord(byStatus, (codes, status) => errorResponse(draft, operation, status, codes)),
   }
 }
 
@@ -87,8 +87,8 @@ function describeHeaders(
   const { always, limit } = draft.headers
   const known: Readonly<Record<string, Part>> = {
     ...protocolHeaders,
-    ...mapped(limit, (description) => integer(description, 'int32')),
-    ...mapped(always, string),
+    ...mapRecord(limit, (description) => integer(description, 'int32')),
+    ...mapRecord(always, string),
   }
   return Object.fromEntries([
     ...[...Object.keys(always), ...certain].map((name) => [
@@ -160,11 +160,11 @@ function errorObject(draft: Draft): SchemaObject {
   }
   const text = (description: string) => ({ type: 'string', description })
   const source = {
-    ...object(mapped(sources, text)),
+    ...object(mapRecord(sources, text)),
     description: 'Where the fault is: one of these members.',
     maxProperties: 1,
   }
   return draft.use('schemas', 'ErrorObject', () =>
-    object({ ...mapped(texts, text), source, links: meta, meta }, Object.keys(texts)),
+    object({ ...mapRecord(texts, text), source, links: meta, meta }, Object.keys(texts)),
   )
 }

@@ -14,7 +14,7 @@ import { faultCodes as fault } from '../jsonapi/problems.ts'
 import { bodySchema } from '../jsonapi/request/body.ts'
 import type { Draft } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'
-import { mapped, object, type Part, type SchemaObject, schemaObject } from './json-schema.ts'
+import { mapRecord, object, type Part, type SchemaObject, schemaObject } from './json-schema.ts'
 import { errorsOf, type OperationSpec } from './operations.ts'
 import { dataExample } from './requests.ts'
 
@@ -78,7 +78,7 @@ function dataSchema(draft: Draft): SchemaObject {
     .filter(({ operation }) => acceptsBody(operation))
     .map((endpoint) => {
       const body = schemaObject(bodySchema(endpoint), 'input')
-      return draft.named(withLids(body.properties?.data ?? {}), 'input')
+      return draft.extract(withLids(body.properties?.data ?? {}), 'input')
     })
   const distinct = new Map(all.map((schema) => [JSON.stringify(schema), schema]))
   return {
@@ -93,7 +93,7 @@ function withLids(schema: SchemaObject): SchemaObject {
   const { properties, items, required } = schema
   return {
     ...schema,
-    ...(properties && { properties: mapped(properties, withLids) }),
+    ...(properties && { properties: mapRecord(properties, withLids) }),
     ...(items && { items: withLids(items) }),
     ...(properties?.lid && required && { required: required.filter((name) => name !== 'id') }),
   }

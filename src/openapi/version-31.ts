@@ -1,4 +1,4 @@
-import { mapped, type Part } from './json-schema.ts'
+import { mapRecord, type Part } from './json-schema.ts'
 
 /** Members of a description that hold values of the service and no schemas. */
 const values: ReadonlySet<string> = new Set(['example', 'examples', 'enum', 'default'])
@@ -11,24 +11,24 @@ const named: ReadonlySet<string> = new Set(['properties', 'schemas'])
  * requests allow @-Members (JSON:API 1.1, "@-Members") by a pattern, which OpenAPI 3.0 cannot express.
  */
 export function version31<Description extends Part>(description: Description) {
-  return { ...(changed(description, false) as Description), openapi: '3.1.0' }
+  return { ...(change(description, false) as Description), openapi: '3.1.0' }
 }
 
 /** Changes every schema within a part of a description. */
-function changed(part: unknown, isSchema: boolean): unknown {
+function change(part: unknown, isSchema: boolean): unknown {
   if (Array.isArray(part)) {
-    return part.map((item) => changed(item, isSchema))
+    return part.map((item) => change(item, isSchema))
   }
   if (typeof part !== 'object' || part === null) {
     return part
   }
-  const members = mapped(part as Part, (member, name) => {
+  const members = mapRecord(part as Part, (member, name) => {
     if (values.has(name)) {
       return member
     }
     return named.has(name)
-      ? mapped(member as Part, (schema) => changed(schema, true))
-      : changed(member, isSchema || name === 'schema')
+      ? mapRecord(member as Part, (schema) => change(schema, true))
+      : change(member, isSchema || name === 'schema')
   })
   if (!isSchema) {
     return members

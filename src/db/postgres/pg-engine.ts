@@ -71,7 +71,7 @@ export const unindexed = (column: SQLiteColumn): SQLWrapper =>
 export const picksIdsFirst = true
 
 /** What a select that reads no table is from. */
-export const one: SQL = sql`(select 1) as one`
+export const oneRow: SQL = sql`(select 1) as one`
 
 /** No transaction comes too late by a clock. */
 export const clockQueries: typeof d1.clockQueries = []
@@ -179,7 +179,7 @@ export async function applyBatch(
   const link = linkOf(connection)
   const question = db
     .select({ holds: and(...conditions) ?? sql`true`, ...transactionName })
-    .from(one)
+    .from(oneRow)
   let isOver = false
   let committing: { readonly results: Rows[]; readonly name: readonly unknown[] } | undefined
   const transaction = async (): Promise<Rows[]> => {

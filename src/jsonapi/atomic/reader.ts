@@ -2,7 +2,7 @@ import { lazy } from '../../lib/cache.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal } from '../declare/resource.ts'
 import { copyOf, isObject } from '../json.ts'
-import { FaultList, faultCodes, listed, maxErrors, type Problem, quote } from '../problems.ts'
+import { enumerate, FaultList, faultCodes, maxErrors, type Problem, quote } from '../problems.ts'
 import {
   bodyReader,
   emptyPayload,
@@ -115,7 +115,7 @@ function writeOf(
   const allowed = verbs[declared?.cardinality ?? 'resource']
   const name = allowed[verb]
   if (!name) {
-    const detail = `${quote(verb)} is not one of: ${listed(Object.keys(allowed))}.`
+    const detail = `${quote(verb)} is not one of: ${enumerate(Object.keys(allowed))}.`
     faults.add(() => ({ code: 'INVALID_ENUM_VALUE', detail, source: { pointer: '/op' } }))
     return undefined
   }

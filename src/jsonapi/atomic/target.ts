@@ -4,7 +4,7 @@ import { type Place, placesOf, type Registry } from '../declare/registry.ts'
 import { isObject } from '../json.ts'
 import { type FaultList, faultCodes, type Problem, quote } from '../problems.ts'
 import { reportIssue } from '../request/body.ts'
-import { decoded } from '../request/query.ts'
+import { decodePart } from '../request/query.ts'
 import { validateWith } from '../zod.ts'
 
 /** An operation of a transaction as it was sent. */
@@ -123,8 +123,8 @@ const pathForm = /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/([^/?#]+)\/([^/?#]+))?)?$/
 function ofPath(href: string, root: string, faults: FaultList): SentTarget | undefined {
   const parts = href.startsWith(root) ? pathForm.exec(href.slice(root.length)) : null
   const [type, id, marker = 'relationships', relationship] =
-    parts?.slice(1).map((part) => part && decoded(part)) ?? []
-  if (!parts || decoded(href) === undefined || marker !== 'relationships') {
+    parts?.slice(1).map((part) => part && decodePart(part)) ?? []
+  if (!parts || decodePart(href) === undefined || marker !== 'relationships') {
     const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
     faults.addInvalid(detail, { pointer: '/href' })
     return undefined

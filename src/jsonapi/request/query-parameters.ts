@@ -4,7 +4,7 @@ import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
 import type { Filter, Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { isStorable } from '../json.ts'
-import { type FaultList, listed, quote, sentence } from '../problems.ts'
+import { enumerate, type FaultList, quote, sentence } from '../problems.ts'
 import { parse, type Schema, validateWith } from '../zod.ts'
 import { cursorLimit } from './cursor.ts'
 
@@ -188,7 +188,7 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
     }
     faults.add(() => ({
       code: 'INVALID_ENUM_VALUE',
-      detail: `${quote(text)} is not one of: ${listed([...known()])}.`,
+      detail: `${quote(text)} is not one of: ${enumerate([...known()])}.`,
       source: { parameter: name },
     }))
     return undefined

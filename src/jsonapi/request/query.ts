@@ -1,6 +1,6 @@
 import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
-import { brief, type FaultList, listed, type Problem, quote } from '../problems.ts'
+import { brief, enumerate, type FaultList, type Problem, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
   filterSchemas,
@@ -13,7 +13,7 @@ import {
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
 
 /** Decodes a part of a URL; undefined if its percent-encoding is broken, or not UTF-8. */
-export function decoded(text: string): string | undefined {
+export function decodePart(text: string): string | undefined {
   try {
     return text.includes('%') ? decodeURIComponent(text) : text
   } catch {
@@ -83,7 +83,7 @@ export function queryReader(rules: QueryRules) {
       collection !== undefined && canCompare(collection, field, principal)
     for (const field of filters) {
       if (`filter[${field}]` in sent && !isComparable(field)) {
-        const allowed = listed(filters.filter(isComparable))
+        const allowed = enumerate(filters.filter(isComparable))
         faults.add(() => ({
           code: 'INVALID_ENUM_VALUE',
           detail: `This caller may not filter by ${field}. Allowed: ${allowed}.`,
@@ -159,10 +159,10 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
   const source = { parameter: brief(name) }
   const types = allowed.filter((parameter) => parameter.startsWith('fields['))
   if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
-    const detail = `${quote(name)} is not one of: ${listed(types)}.`
+    const detail = `${quote(name)} is not one of: ${enumerate(types)}.`
     return { code: 'INVALID_ENUM_VALUE', detail, source }
   }
-  const detail = `${quote(name)} is not allowed here. Allowed: ${listed(allowed)}.`
+  const detail = `${quote(name)} is not allowed here. Allowed: ${enumerate(allowed)}.`
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 

@@ -5,7 +5,7 @@ import { computed, filterBy } from '../../../src/db/stored.ts'
 import { addRoutes } from '../../../src/http/paths.ts'
 import { respondRead } from '../../../src/http/respond.ts'
 import { readRoute } from '../../../src/http/routes.ts'
-import { type Extension, served } from '../../../src/http/serve.ts'
+import { type Extension, serveRoute } from '../../../src/http/serve.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/resource.ts'
 import { read } from '../../../src/jsonapi/run/read-operation.ts'
@@ -214,7 +214,7 @@ describe('a route of another media type', () => {
       rule: { access: readers },
       operation: 'get' as const,
     }
-    const label = served(services, {
+    const label = serveRoute(services, {
       ...readRoute(endpoint, services),
       ...{ path: '/articles/:id/label.txt', name: 'articles.label', mediaType },
       async answer(c, request, service) {
