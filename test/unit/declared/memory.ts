@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { isComputed } from '../../../src/db/stored.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
-import { mapped } from '../../../src/openapi/json-schema.ts'
+import { mapRecord } from '../../../src/openapi/json-schema.ts'
 import type { Document, Identifier, Resource } from '../../support/documents.ts'
 
 /** A resource as it should be: its attributes, and the members of its relationships with their meta. */
@@ -91,7 +91,7 @@ export class Memory {
           (caller === 'ann' || !owner) && (caller !== 'client' || (!scopes && !owner)),
       )
       const value = isComputed(stored)
-        ? stored.value(mapped(stored.columns, (_, column) => attributes[column] ?? null))
+        ? stored.value(mapRecord(stored.columns, (_, column) => attributes[column] ?? null))
         : attributes[name]
       return isSeen && value !== undefined ? [[name, value]] : []
     })
