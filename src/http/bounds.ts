@@ -1,7 +1,7 @@
 import type { Context, Env } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { addUnreadable, maxBodyBytes, parseBody } from '../jsonapi/json.ts'
-import { brief, type FaultList, quote } from '../jsonapi/problems.ts'
+import { brief, type ProblemList, quote } from '../jsonapi/problems.ts'
 import { decodePart, type SentParameters } from '../jsonapi/request/query.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
 import type { RequestTarget } from '../jsonapi/run/views.ts'
@@ -35,17 +35,17 @@ export function boundedPath(request: Request): string {
   return path.length > maxPathLength ? path : getPath(request)
 }
 
-/** Adds the fault of a query string that is too long. */
-export function validateLength({ search }: RequestTarget, faults: FaultList): void {
+/** Adds the problem of a query string that is too long. */
+export function validateLength({ search }: RequestTarget, problems: ProblemList): void {
   const length = search.length - 1
   if (length > maxQueryLength) {
     const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`
-    faults.addInvalid(detail)
+    problems.addInvalid(detail)
   }
 }
 
-/** Parses a query string. Broken percent-encoding of a parameter is a fault. */
-export function parseQuery({ search }: RequestTarget, faults: FaultList): SentParameters {
+/** Parses a query string. Broken percent-encoding of a parameter is a problem. */
+export function parseQuery({ search }: RequestTarget, problems: ProblemList): SentParameters {
   const values = new Map<string, string[]>()
   const broken = new Set<string>()
   for (const pair of search.slice(1).split('&').filter(Boolean)) {
@@ -60,10 +60,10 @@ export function parseQuery({ search }: RequestTarget, faults: FaultList): SentPa
     if ((name === undefined || value === undefined) && !broken.has(pair)) {
       broken.add(pair)
       const parameter = brief(name ?? sentName)
-      faults.addInvalid(`The percent-encoding of ${quote(pair)} is broken.`, { parameter })
+      problems.addInvalid(`The percent-encoding of ${quote(pair)} is broken.`, { parameter })
     }
-    // An exception for each of a thousand parameters is slow. An answer cannot hold so many faults.
-    if (faults.omitted > 0) {
+    // An exception for each of a thousand parameters is slow. An answer cannot hold so many problems.
+    if (problems.omitted > 0) {
       break
     }
   }
@@ -79,12 +79,15 @@ function decodeForm(text: string): string | undefined {
 const bodyDeadlineMs = 10_000
 
 /** Reads and parses the body of a request within bounds of size and time. Sets `body`. */
-export async function readBody(c: Context<Env>, faults: FaultList): Promise<object | undefined> {
+export async function readBody(
+  c: Context<Env>,
+  problems: ProblemList,
+): Promise<object | undefined> {
   // One byte more than is allowed shows that a body is too long.
   const reading = bytesOf(c.req.raw, maxBodyBytes + 1).catch(() => 'The body has broken off.')
   const late = () => `The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`
   const read = await withDeadline(reading, bodyDeadlineMs, late)
-  const body = typeof read === 'string' ? addUnreadable(read, faults) : parseBody(read, faults)
+  const body = typeof read === 'string' ? addUnreadable(read, problems) : parseBody(read, problems)
   c.set('body', body)
   return body
 }

@@ -13,7 +13,7 @@ import {
   isReadEndpoint,
 } from '../jsonapi/declare/registry.ts'
 import { newIdOf } from '../jsonapi/declare/resource.ts'
-import type { FaultList } from '../jsonapi/problems.ts'
+import type { ProblemList } from '../jsonapi/problems.ts'
 import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
 import { decodePart, queryReader } from '../jsonapi/request/query.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
@@ -93,16 +93,16 @@ function endpointValidator<Name extends Operation>(
   const queries = lazy(() => queryReader(queryRules(registry, endpoint)))
   const bodies = lazy(() => bodyReader(endpoint))
   const hasBody = acceptsBody(operation)
-  return async (c, target, principal, faults) => {
+  return async (c, target, principal, problems) => {
     const { path } = target
     const id = c.req.param('id')
     if (id !== undefined) {
-      validateId(id, path, faults)
+      validateId(id, path, problems)
     }
-    const sent = parseQuery(target, faults)
-    const query = await queries()(sent, path, principal, sealer, faults)
-    const body = hasBody ? await readBody(c, faults) : undefined
-    const payload = body ? bodies()(body, id, faults) : emptyPayload
+    const sent = parseQuery(target, problems)
+    const query = await queries()(sent, path, principal, sealer, problems)
+    const body = hasBody ? await readBody(c, problems) : undefined
+    const payload = body ? bodies()(body, id, problems) : emptyPayload
     const resource = operation === 'create' ? newIdOf(definition) : id
     const request = { ...endpoint, principal, id: resource, query, payload }
     // The path of an operation holds an id where the request must have one.
@@ -110,11 +110,11 @@ function endpointValidator<Name extends Operation>(
   }
 }
 
-/** Validates the id in a path. A path with broken percent-encoding has no other fault. */
-function validateId(id: string, path: string, faults: FaultList): void {
+/** Validates the id in a path. A path with broken percent-encoding has no other problem. */
+function validateId(id: string, path: string, problems: ProblemList): void {
   const isBroken = path.includes('%') && decodePart(path) === undefined
   if (isBroken || !isResourceId(id)) {
     const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
-    faults.addInvalid(detail, { path: 'id' })
+    problems.addInvalid(detail, { path: 'id' })
   }
 }

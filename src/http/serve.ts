@@ -2,7 +2,7 @@ import type { Context, Env, Handler } from 'hono'
 import { insufficientScope } from '../auth/challenge.ts'
 import type { Caller, Verify } from '../auth/token.ts'
 import { allows, type OperationRule, type Principal } from '../jsonapi/declare/resource.ts'
-import { ApiError, enumerate, FaultList, faultCodes } from '../jsonapi/problems.ts'
+import { ApiError, enumerate, faultCodes, ProblemList } from '../jsonapi/problems.ts'
 import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/port.ts'
 import type { RequestTarget, Service } from '../jsonapi/run/views.ts'
@@ -53,12 +53,12 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
   readonly acceptsBody: boolean
   /** Set if it creates one resource, or maybe several: sending it again would create more. */
   readonly creates?: 'one' | 'several' | undefined
-  /** Parses and validates path, query, headers and body. Its result is used only if it has added no fault. */
+  /** Parses and validates path, query, headers and body. Its result is used only if it has added no problem. */
   readonly validate: (
     c: Context<Env>,
     target: RequestTarget,
     principal: Principal,
-    faults: FaultList,
+    problems: ProblemList,
   ) => Content | undefined | Promise<Content | undefined>
   /** The price of a valid request. */
   readonly price: (content: Content) => Price
@@ -101,17 +101,17 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
     if (remembered) {
       requireTokens(c, remembered) // 429
     }
-    const faults = new FaultList()
+    const problems = new ProblemList()
     const target = targetOf(c.req.url)
-    validateLength(target, faults)
+    validateLength(target, problems)
     const validated =
-      faults.count === 0 ? await route.validate(c, target, principal, faults) : undefined
-    const content = faults.count === 0 ? validated : undefined
+      problems.count === 0 ? await route.validate(c, target, principal, problems) : undefined
+    const content = problems.count === 0 ? validated : undefined
     // An invalid request costs the least price, and so does one that costs more than the burst.
     const price: Price = content ? route.price(content) : { tokens: leastPrice }
     const { tokens, problem, offsetLimit = maxOffset } = price
     if (problem) {
-      faults.add(() => problem)
+      problems.add(() => problem)
     }
     const admission = limiter.ask(bucket, tokens)
     const requireAdmission = async (): Promise<void> => requireTokens(c, await admission.verdict)
@@ -123,8 +123,8 @@ function serve<Content>(services: Services, route: Route<Content>): Handler<Env>
       if (route.acceptsBody) {
         requireJsonApi(c.req.raw, extension) // 415
       }
-      if (!content || faults.count > 0) {
-        throw new ApiError(faults.problems, {}, { omitted: faults.omitted }) // 400, 403, 409
+      if (!content || problems.count > 0) {
+        throw new ApiError(problems.kept, {}, { omitted: problems.omitted }) // 400, 403, 409
       }
       return await inSession(c, store, reads, (session) => {
         const admitted = admittedStore(session, admission.mayStart, requireAdmission)

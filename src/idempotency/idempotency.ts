@@ -61,7 +61,7 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
       }
       return {
         ...route,
-        validate(c, target, principal, faults) {
+        validate(c, target, principal, problems) {
           const header = c.req.header(keyHeader)
           const key = header === undefined ? undefined : parseKey(header)
           if (key !== undefined) {
@@ -69,9 +69,9 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
           } else if (header !== undefined) {
             const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
             const source = { header: keyHeader }
-            faults.addInvalid(detail, source)
+            problems.addInvalid(detail, source)
           }
-          return route.validate(c, target, principal, faults)
+          return route.validate(c, target, principal, problems)
         },
         async answer(c, content, service) {
           const { key, principal, body } = c.var

@@ -1,4 +1,4 @@
-import type { FaultList, Problem } from './problems.ts'
+import type { Problem, ProblemList } from './problems.ts'
 
 /** The media type of every request body and every answer. */
 export const mediaType = 'application/vnd.api+json'
@@ -38,18 +38,21 @@ const strings = /"(?:[^"\\]|\\.?)*"?/gs
 // A byte order mark is skipped.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** Adds the fault of a body that cannot be read. */
-export function addUnreadable(detail: string, faults: FaultList): undefined {
-  faults.add(() => ({ code: 'INVALID_PAYLOAD', detail }))
+/** Adds the problem of a body that cannot be read. */
+export function addUnreadable(detail: string, problems: ProblemList): undefined {
+  problems.add(() => ({ code: 'INVALID_PAYLOAD', detail }))
 }
 
 /**
- * Parses a request body: a JSON object in UTF-8; undefined if it is none, which is a fault. Strings that cannot be stored (with NUL or
- * lone surrogates) and names that would reach the prototype are faults at their pointer. Members whose names begin with `@` are dropped,
+ * Parses a request body: a JSON object in UTF-8; undefined if it is none, which is a problem. Strings that cannot be stored (with NUL or
+ * lone surrogates) and names that would reach the prototype are problems at their pointer. Members whose names begin with `@` are dropped,
  * as JSON:API 1.1 asks ("Member Names").
  */
-export function parseBody(bytes: Uint8Array | ArrayBuffer, faults: FaultList): object | undefined {
-  const unreadable = (detail: string) => addUnreadable(detail, faults)
+export function parseBody(
+  bytes: Uint8Array | ArrayBuffer,
+  problems: ProblemList,
+): object | undefined {
+  const unreadable = (detail: string) => addUnreadable(detail, problems)
   if (bytes.byteLength > maxBodyBytes) {
     return unreadable(`The body is over ${maxBodyBytes} bytes.`)
   }
@@ -72,7 +75,7 @@ export function parseBody(bytes: Uint8Array | ArrayBuffer, faults: FaultList): o
   if (!isObject(value)) {
     return unreadable('The body is not a JSON object.')
   }
-  inspect(value, [], faults)
+  inspect(value, [], problems)
   return value
 }
 
@@ -120,18 +123,18 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold
+ * Adds the problems of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold
  * thousands of values, so no list of entries is made of an array.
  */
-function inspect(value: unknown, path: PropertyKey[], faults: FaultList): void {
+function inspect(value: unknown, path: PropertyKey[], problems: ProblemList): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) {
-      faults.add(() => unstorable('The string holds NUL or a lone surrogate.', path))
+      problems.add(() => unstorable('The string holds NUL or a lone surrogate.', path))
     }
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       path.push(index)
-      inspect(value[index], path, faults)
+      inspect(value[index], path, problems)
       path.pop()
     }
   } else if (isObject(value)) {
@@ -141,9 +144,9 @@ function inspect(value: unknown, path: PropertyKey[], faults: FaultList): void {
         Reflect.deleteProperty(value, name)
       } else if (name === '__proto__' || !isStorable(name)) {
         Reflect.deleteProperty(value, name)
-        faults.add(() => unstorable('The name of this member is not allowed.', path))
+        problems.add(() => unstorable('The name of this member is not allowed.', path))
       } else {
-        inspect(value[name], path, faults)
+        inspect(value[name], path, problems)
       }
       path.pop()
     }

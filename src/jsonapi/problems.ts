@@ -79,19 +79,19 @@ export interface Problem {
 export const maxErrors = 50
 
 /** Collects problems. After {@link maxErrors} it only counts them. */
-export class FaultList {
-  readonly problems: Problem[] = []
+export class ProblemList {
+  readonly kept: Problem[] = []
   omitted = 0
 
   /** How many problems were found. */
   get count(): number {
-    return this.problems.length + this.omitted
+    return this.kept.length + this.omitted
   }
 
   /** Adds a problem. The function is called only if the answer has room for it. */
   add(problem: () => Problem): void {
-    if (this.problems.length < maxErrors) {
-      this.problems.push(problem())
+    if (this.kept.length < maxErrors) {
+      this.kept.push(problem())
     } else {
       this.omitted++
     }
@@ -103,8 +103,8 @@ export class FaultList {
   }
 
   /** Adds the problems of another list. */
-  join({ problems, omitted }: Pick<FaultList, 'problems' | 'omitted'>): void {
-    for (const problem of problems) {
+  join({ kept, omitted }: Pick<ProblemList, 'kept' | 'omitted'>): void {
+    for (const problem of kept) {
       this.add(() => problem)
     }
     this.omitted += omitted

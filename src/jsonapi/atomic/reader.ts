@@ -2,7 +2,7 @@ import { lazy } from '../../lib/cache.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal } from '../declare/resource.ts'
 import { copyOf, isObject } from '../json.ts'
-import { enumerate, FaultList, faultCodes, maxErrors, type Problem, quote } from '../problems.ts'
+import { enumerate, faultCodes, maxErrors, type Problem, ProblemList, quote } from '../problems.ts'
 import {
   bodyReader,
   emptyPayload,
@@ -34,8 +34,8 @@ type Candidate = WriteEndpoint & { readonly readBody: () => ReturnType<typeof bo
 const query = { include: undefined, fields: new Map(), filter: {}, sort: [], page: noPage }
 
 /**
- * Creates the reader of the bodies of transactions. It adds the faults of all operations. Its result is used only if it has added no
- * fault. Call it once: the reader keeps its schemas.
+ * Creates the reader of the bodies of transactions. It adds the problems of all operations. Its result is used only if it has added no
+ * problem. Call it once: the reader keeps its schemas.
  *
  * @param root the root path, which each `href` begins with
  */
@@ -43,19 +43,19 @@ export function operationsReader(registry: Registry, root: string) {
   const writes = writesOf(registry).map((endpoint): Candidate => {
     return { ...endpoint, readBody: lazy(() => bodyReader(endpoint)) }
   })
-  return (body: object, principal: Principal, faults: FaultList) => {
-    validateWith(transactionBody(), body, (issue) => reportIssue(issue, faults, body))
+  return (body: object, principal: Principal, problems: ProblemList) => {
+    validateWith(transactionBody(), body, (issue) => reportIssue(issue, problems, body))
     const lids = new LocalIds()
     const counts: number[] = []
     const all = valueAt(body, [operationsMember])
     const first: readonly unknown[] = Array.isArray(all) ? all.slice(0, maxOperations) : []
     const operations = first.flatMap((sent, index) => {
-      // The schema has reported what is no object. After the last fault that is shown, nothing more is validated.
-      if (!isObject(sent) || faults.problems.length === maxErrors) {
+      // The schema has reported what is no object. After the last problem that is shown, nothing more is validated.
+      if (!isObject(sent) || problems.kept.length === maxErrors) {
         return []
       }
-      // The faults of the operation, with pointers below it.
-      const found = new FaultList()
+      // The problems of the operation, with pointers below it.
+      const found = new ProblemList()
       const target = targetOf(registry, root, sent, found)
       const write = target && writeOf(writes, target, sent, principal, found)
       if (target) {
@@ -63,14 +63,14 @@ export function operationsReader(registry: Registry, root: string) {
       }
       const placed = placing(`/${operationsMember}/${index}`, target)
       const operation = write && operationOf(sent, target, write, lids, found)
-      faults.join({ omitted: found.omitted, problems: found.problems.map(placed) })
+      problems.join({ omitted: found.omitted, kept: found.kept.map(placed) })
       return operation ? [{ ...operation, principal, query, placed, nameOf: lids.nameOf }] : []
     })
-    // A single operation with too many identifiers has a fault of its own.
+    // A single operation with too many identifiers has a problem of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
     if (sum > maxIdentifiers && counts.every((count) => count <= maxIdentifiers)) {
       const detail = `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`
-      faults.addInvalid(detail, { pointer: `/${operationsMember}` })
+      problems.addInvalid(detail, { pointer: `/${operationsMember}` })
     }
     return operations
   }
@@ -105,7 +105,7 @@ function writeOf(
   target: Target,
   { op, data }: SentOperation,
   principal: Principal,
-  faults: FaultList,
+  problems: ProblemList,
 ): Candidate | undefined {
   const { definition, relationship, declared, at, id } = target
   const verb = transactionVerbs.find((one) => one === op)
@@ -116,7 +116,7 @@ function writeOf(
   const name = allowed[verb]
   if (!name) {
     const detail = `${quote(verb)} is not one of: ${enumerate(Object.keys(allowed))}.`
-    faults.add(() => ({ code: 'INVALID_ENUM_VALUE', detail, source: { pointer: '/op' } }))
+    problems.add(() => ({ code: 'INVALID_ENUM_VALUE', detail, source: { pointer: '/op' } }))
     return undefined
   }
   const write = writes.find(
@@ -127,22 +127,22 @@ function writeOf(
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
     const detail = `${quote(verb)} is not implemented for ${what}.`
     const source = { pointer: pointerIn(target, 'type') }
-    faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
+    problems.add(() => ({ code: faultCodes.undeclared, detail, source }))
     return undefined
   }
   if (!allows(write.rule.access, principal, 'maybe')) {
     const detail = 'The scopes of the token do not permit this operation.'
-    faults.add(() => ({ code: faultCodes.forbidden, detail, source: { pointer: '' } }))
+    problems.add(() => ({ code: faultCodes.forbidden, detail, source: { pointer: '' } }))
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const advice =
       at === '/ref'
         ? 'Leave out ref, or send the path of its collection in href. To add members, send relationship in ref, too.'
         : 'Send the path of its collection in href, or leave href out. To add members, send the path of their relationship.'
-    faults.addInvalid(`A resource that is added has no id yet. ${advice}`, { pointer: at })
+    problems.addInvalid(`A resource that is added has no id yet. ${advice}`, { pointer: at })
   }
   if (name === 'delete' && data !== undefined) {
-    faults.addInvalid('"data" is not allowed here: to remove a resource takes none.', {
+    problems.addInvalid('"data" is not allowed here: to remove a resource takes none.', {
       pointer: '/data',
     })
   }
@@ -158,26 +158,26 @@ function operationOf(
   target: Target,
   { readBody, ...endpoint }: Candidate,
   lids: LocalIds,
-  faults: FaultList,
+  problems: ProblemList,
 ) {
   const { definition, operation } = endpoint
   const isCreate = operation === 'create'
-  const id = isCreate ? newIdOf(definition) : idOf(target, lids, faults)
-  // In a copy, ids replace lids. What has no known id goes on with a new one, so that it has no further fault.
+  const id = isCreate ? newIdOf(definition) : idOf(target, lids, problems)
+  // In a copy, ids replace lids. What has no known id goes on with a new one, so that it has no further problem.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other: string = crypto.randomUUID()): void => {
     if (isObject(one) && one.id === undefined) {
       const { type, lid } = one
       if (lid === undefined) {
-        faults.add(() => noIdentity(at))
+        problems.add(() => noIdentity(at))
       }
-      one.id = (typeof lid === 'string' && idOfLid(type, lid, at, lids, faults)) || other
+      one.id = (typeof lid === 'string' && idOfLid(type, lid, at, lids, problems)) || other
     }
   }
   if (operation === 'update') {
     identify(data, '/data', id)
   }
-  // Linkage of the wrong kind has only that fault, and a list that is too long none past the bound.
+  // Linkage of the wrong kind has only that problem, and a list that is too long none past the bound.
   for (const { declared, linkage, pointer } of linkagesIn({ data }, endpoint)) {
     const isMany = declared.cardinality === 'many'
     const named = isMany === Array.isArray(linkage) ? [linkage].flat() : []
@@ -188,45 +188,45 @@ function operationOf(
   const payload =
     operation === 'delete'
       ? emptyPayload
-      : readBody()({ data }, isCreate ? undefined : id, faults, lids.nameOf)
+      : readBody()({ data }, isCreate ? undefined : id, problems, lids.nameOf)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
   const lid = valueAt(data, ['lid'])
   if (isCreate && id !== undefined && typeof lid === 'string') {
     if (!lids.add(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-      faults.add(() => ({ code: faultCodes.usedLid, detail, source: { pointer: '/data/lid' } }))
+      problems.add(() => ({ code: faultCodes.usedLid, detail, source: { pointer: '/data/lid' } }))
     }
   }
   return id === undefined || !payload ? undefined : { ...endpoint, id, payload }
 }
 
-/** The id of the resource that an earlier operation has added under a `lid`. Adds a fault if there is none. */
-function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, faults: FaultList) {
+/** The id of the resource that an earlier operation has added under a `lid`. Adds a problem if there is none. */
+function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, problems: ProblemList) {
   const id = lids.idOf(type, lid)
   if (id === undefined) {
     const detail = `No earlier operation has added a resource of type ${quote(type)} with the lid ${quote(lid)}.`
-    faults.addInvalid(detail, { pointer: `${at}/lid` })
+    problems.addInvalid(detail, { pointer: `${at}/lid` })
   }
   return id
 }
 
 /** The id of the resource that exists before the operation: the one that was sent, or that of its `lid`. */
-function idOf(target: Target, lids: LocalIds, faults: FaultList): string | undefined {
+function idOf(target: Target, lids: LocalIds, problems: ProblemList): string | undefined {
   const { definition, lid, id, at } = target
   if (typeof id === 'string') {
     if (isResourceId(id)) {
       return id
     }
-    faults.addInvalid(notAnId(id), { pointer: pointerIn(target, 'id') })
+    problems.addInvalid(notAnId(id), { pointer: pointerIn(target, 'id') })
   } else if (id === undefined && typeof lid === 'string') {
     // A lid in data is looked for with the rest of data.
     return at === '/data'
       ? lids.idOf(definition.type, lid)
-      : idOfLid(definition.type, lid, at, lids, faults)
+      : idOfLid(definition.type, lid, at, lids, problems)
   } else if (id === undefined && at === '/href') {
     const detail =
       'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.'
-    faults.addInvalid(detail, { pointer: '/href' })
+    problems.addInvalid(detail, { pointer: '/href' })
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import { type Place, placesOf, type Registry } from '../declare/registry.ts'
 import { isObject } from '../json.ts'
-import { type FaultList, faultCodes, type Problem, quote } from '../problems.ts'
+import { faultCodes, type Problem, type ProblemList, quote } from '../problems.ts'
 import { reportIssue } from '../request/body.ts'
 import { decodePart } from '../request/query.ts'
 import { validateWith } from '../zod.ts'
@@ -27,15 +27,15 @@ export type Target = Omit<SentTarget, 'relationship'> & Place
  * Finds the target of an operation. `ref` or `href` names it. In an add or update without them, the resource object does. Adds
  * NOT_FOUND for a type or a relationship that is not declared.
  *
- * @param faults gets the faults of the operation, with pointers below it
+ * @param problems gets the problems of the operation, with pointers below it
  */
 export function targetOf(
   registry: Registry,
   root: string,
   operation: SentOperation,
-  faults: FaultList,
+  problems: ProblemList,
 ): Target | undefined {
-  const target = sentTarget(operation, root, faults)
+  const target = sentTarget(operation, root, problems)
   const { type, relationship } = target ?? {}
   if (
     !target ||
@@ -54,7 +54,7 @@ export function targetOf(
     ? `Resources of type ${type} have no relationship ${quote(relationship)}.`
     : `There is no resource type ${quote(type)}.`
   const source = { pointer: pointerIn(target, definition ? 'relationship' : 'type') }
-  faults.add(() => ({ code: faultCodes.undeclared, detail, source }))
+  problems.add(() => ({ code: faultCodes.undeclared, detail, source }))
   return undefined
 }
 
@@ -76,28 +76,28 @@ const namedByData = lazy(() => {
 function sentTarget(
   operation: SentOperation,
   root: string,
-  faults: FaultList,
+  problems: ProblemList,
 ): SentTarget | undefined {
   const { op, ref, href } = operation
   if (ref !== undefined && href !== undefined) {
-    faults.addInvalid('An operation has ref or href, but not both.', { pointer: '/href' })
+    problems.addInvalid('An operation has ref or href, but not both.', { pointer: '/href' })
   } else if (typeof href === 'string') {
-    return ofPath(href, root, faults)
+    return ofPath(href, root, problems)
   } else if (isObject(ref)) {
-    return ofRef(ref, faults)
+    return ofRef(ref, problems)
   } else if (ref === undefined && href === undefined && op === 'remove') {
     const detail = 'The operation names no target: "ref" or "href" is required here.'
-    faults.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '' } }))
+    problems.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '' } }))
   } else if (ref === undefined && href === undefined) {
-    return ofData(operation, faults)
+    return ofData(operation, problems)
   }
   // The schema of transactions reports a ref that is no object and a path that is no text.
   return undefined
 }
 
-function ofData(operation: SentOperation, faults: FaultList): SentTarget | undefined {
+function ofData(operation: SentOperation, problems: ProblemList): SentTarget | undefined {
   const valid = validateWith(namedByData(), operation, (issue) =>
-    reportIssue(issue, faults, operation),
+    reportIssue(issue, problems, operation),
   )
   return valid && { type: valid.data.type, id: valid.data.id, lid: valid.data.lid, at: '/data' }
 }
@@ -107,11 +107,11 @@ export function noIdentity(pointer: string): Problem {
   return { code: 'VALUE_IS_ABSENT', detail: '"id" or "lid" is required.', source: { pointer } }
 }
 
-function ofRef({ type, id, lid, relationship }: SentOperation, faults: FaultList): SentTarget {
+function ofRef({ type, id, lid, relationship }: SentOperation, problems: ProblemList): SentTarget {
   if (id !== undefined && lid !== undefined) {
-    faults.addInvalid('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
+    problems.addInvalid('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
   } else if (id === undefined && lid === undefined) {
-    faults.add(() => noIdentity('/ref'))
+    problems.add(() => noIdentity('/ref'))
   }
   return { type, id, lid, relationship, at: '/ref' }
 }
@@ -120,13 +120,13 @@ function ofRef({ type, id, lid, relationship }: SentOperation, faults: FaultList
 const pathForm = /^\/([^/?#]+)(?:\/([^/?#]+)(?:\/([^/?#]+)\/([^/?#]+))?)?$/
 
 /** The target that a path names, in the form that links of the service have. */
-function ofPath(href: string, root: string, faults: FaultList): SentTarget | undefined {
+function ofPath(href: string, root: string, problems: ProblemList): SentTarget | undefined {
   const parts = href.startsWith(root) ? pathForm.exec(href.slice(root.length)) : null
   const [type, id, marker = 'relationships', relationship] =
     parts?.slice(1).map((part) => part && decodePart(part)) ?? []
   if (!parts || decodePart(href) === undefined || marker !== 'relationships') {
     const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
-    faults.addInvalid(detail, { pointer: '/href' })
+    problems.addInvalid(detail, { pointer: '/href' })
     return undefined
   }
   return { type, id, relationship, at: '/href' }

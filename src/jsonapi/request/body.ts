@@ -11,10 +11,10 @@ import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '
 import {
   brief,
   type ErrorCode,
-  type FaultList,
   faultCodes,
   nameById,
   type Problem,
+  type ProblemList,
   quote,
   sentence,
 } from '../problems.ts'
@@ -32,7 +32,7 @@ export function isResourceId(text: string): boolean {
   return text !== '' && isShort && isStorable(text)
 }
 
-/** The detail of the fault of an id that is empty, too long or not storable. */
+/** The detail of the problem of an id that is empty, too long or not storable. */
 export function notAnId(sent: unknown): string {
   return `${quote(sent)} is not an id. An id has 1 to ${maxIdLength} characters, without NUL and lone surrogates.`
 }
@@ -156,8 +156,8 @@ export interface Payload {
 export const emptyPayload: Payload = { attributes: {}, relationships: {} }
 
 /**
- * Creates the reader of the parsed bodies of an operation, whose target has the `id`. It adds the faults of a body. Its result is used only
- * if it has added no fault. Call it once: the reader keeps its schemas.
+ * Creates the reader of the parsed bodies of an operation, whose target has the `id`. It adds the problems of a body. Its result is used only
+ * if it has added no problem. Call it once: the reader keeps its schemas.
  *
  * The last parameter of the reader gives the names of resources in errors.
  */
@@ -167,16 +167,18 @@ export function bodyReader(endpoint: Endpoint) {
   return (
     body: object,
     id: string | undefined,
-    faults: FaultList,
+    problems: ProblemList,
     nameOf = nameById,
   ): Payload | undefined => {
-    const valid = validateWith(schema, body, (issue) => reportIssue(issue, faults, body, endpoint))
+    const valid = validateWith(schema, body, (issue) =>
+      reportIssue(issue, problems, body, endpoint),
+    )
     if (relationship === undefined) {
-      addIdFault(body, id, faults, nameOf)
+      addIdProblem(body, id, problems, nameOf)
     }
     // A removal does no harm if it names members that do not or cannot exist, so only other operations check them.
     if (operation !== 'removeMany') {
-      addMemberFaults(linkagesIn(body, endpoint), id, faults, nameOf)
+      addMemberProblems(linkagesIn(body, endpoint), id, problems, nameOf)
     }
     if (valid === undefined) {
       return undefined
@@ -218,11 +220,11 @@ export function linkagesIn(body: unknown, place: Place): SentLinkage[] {
   })
 }
 
-/** Adds the fault of a resource object with another id than its target has. */
-function addIdFault(
+/** Adds the problem of a resource object with another id than its target has. */
+function addIdProblem(
   body: object,
   id: string | undefined,
-  faults: FaultList,
+  problems: ProblemList,
   nameOf: typeof nameById,
 ): void {
   const sent = valueAt(body, ['data', 'id'])
@@ -230,21 +232,21 @@ function addIdFault(
     const [own, target] = [nameOf(sent), nameOf(id)]
     const detail = `"${own.member}" is ${quote(own.value)}, but the target has the ${target.member} ${quote(target.value)}.`
     const source = { pointer: `/data/${own.member}` }
-    faults.add(() => ({ code: faultCodes.otherId, detail, source }))
+    problems.add(() => ({ code: faultCodes.otherId, detail, source }))
   }
 }
 
 /**
- * Adds the faults that the schema of a single identifier cannot find: too many identifiers in all relationships, a member that
+ * Adds the problems that the schema of a single identifier cannot find: too many identifiers in all relationships, a member that
  * is sent twice with different `meta`, and a resource that is related to itself.
  */
-function addMemberFaults(
+function addMemberProblems(
   linkages: readonly SentLinkage[],
   id: string | undefined,
-  faults: FaultList,
+  problems: ProblemList,
   nameOf: typeof nameById,
 ): void {
-  const add = (detail: string, pointer: string): void => faults.addInvalid(detail, { pointer })
+  const add = (detail: string, pointer: string): void => problems.addInvalid(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
     const isReflexive = declared.cardinality !== 'many' || declared.reflexive !== false
     const metaNames = Object.keys(identifierMeta(declared) ?? {})
@@ -280,13 +282,13 @@ function addMemberFaults(
 }
 
 /**
- * Adds the faults that an issue of Zod with a body stands for.
+ * Adds the problems that an issue of Zod with a body stands for.
  *
  * @param endpoint that of the body, if it is that of a single operation
  */
 export function reportIssue(
   issue: Issue,
-  faults: FaultList,
+  problems: ProblemList,
   body: object,
   endpoint?: Endpoint,
 ): void {
@@ -294,7 +296,7 @@ export function reportIssue(
   const { attributes = {}, relationships = {} } = endpoint?.definition ?? {}
   if (issue.code === 'unrecognized_keys') {
     for (const member of issue.keys.map((name) => [...path, name])) {
-      faults.add(() => ({
+      problems.add(() => ({
         code: 'VALUE_INVALID_FORMAT',
         detail: `${memberName(member)} is not allowed here. ${issue.message}.`,
         source: { pointer: pointerOf(member) },
@@ -304,12 +306,12 @@ export function reportIssue(
   }
   const value = valueAt(body, path)
   if (typeof value === 'string' && !isStorable(value)) {
-    // parseBody has added the fault of a string that cannot be stored.
+    // parseBody has added the problem of a string that cannot be stored.
     return
   }
   if (value !== undefined && value !== null) {
     const { sensitive } = attributes[String(path[2])] ?? {}
-    faults.add(() => ({
+    problems.add(() => ({
       code: codeOf(issue),
       detail: sentence(memberName(path), issue.message, sensitive ? undefined : value),
       source: { pointer: pointerTo(body, path) },
@@ -326,10 +328,10 @@ export function reportIssue(
   for (const [name, { schema }] of members) {
     // Each member that is required is reported in place of the object that would hold it.
     const [missing = issue] = parse(schema(), undefined).error?.issues ?? []
-    faults.add(() => absent([...path, name], undefined, pointerTo(body, path), missing))
+    problems.add(() => absent([...path, name], undefined, pointerTo(body, path), missing))
   }
   if (members.length === 0) {
-    faults.add(() => absent(path, value, pointerTo(body, path), issue))
+    problems.add(() => absent(path, value, pointerTo(body, path), issue))
   }
 }
 

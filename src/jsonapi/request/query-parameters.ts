@@ -4,7 +4,7 @@ import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
 import type { Filter, Pagination, ResourceDefinition } from '../declare/resource.ts'
 import { isStorable } from '../json.ts'
-import { enumerate, type FaultList, quote, sentence } from '../problems.ts'
+import { enumerate, type ProblemList, quote, sentence } from '../problems.ts'
 import { parse, type Schema, validateWith } from '../zod.ts'
 import { cursorLimit } from './cursor.ts'
 
@@ -36,8 +36,8 @@ export interface Parameter {
   readonly name: string
   /** Is its value a list? */
   readonly isList: boolean
-  /** Returns the value of a text that was sent, or adds its faults. The value of a list is its distinct items. */
-  readonly validate: (text: string, faults: FaultList) => unknown
+  /** Returns the value of a text that was sent, or adds its problems. The value of a list is its distinct items. */
+  readonly validate: (text: string, problems: ProblemList) => unknown
   /** The schema that describes its value. */
   readonly schema: () => Schema
   /** What it does, if its declaration says so. */
@@ -171,9 +171,9 @@ function numberIn(text: z.ZodMiniString, min: number, max = Number.MAX_SAFE_INTE
 
 function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
-  const validate = (text: string, faults: FaultList) =>
+  const validate = (text: string, problems: ProblemList) =>
     validateWith(schema(), text, ({ message }) =>
-      faults.addInvalid(sentence(name, message, text), { parameter: name }),
+      problems.addInvalid(sentence(name, message, text), { parameter: name }),
     )
   return { name, isList: false, validate, schema }
 }
@@ -182,11 +182,11 @@ function singleValue(name: string, make: () => Schema): Parameter {
 function listOfNames(name: string, names: () => readonly string[], max: number): Parameter {
   const known = lazy(() => new Set(names()))
   const item = () => z.enum([...known()])
-  return list(name, max, item, (text, faults) => {
+  return list(name, max, item, (text, problems) => {
     if (known().has(text)) {
       return text
     }
-    faults.add(() => ({
+    problems.add(() => ({
       code: 'INVALID_ENUM_VALUE',
       detail: `${quote(text)} is not one of: ${enumerate([...known()])}.`,
       source: { parameter: name },
@@ -198,13 +198,15 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
 /** A parameter whose value is a list of values that are valid by a schema. It may normalise them. */
 function listOfValues(name: string, make: () => Schema<string, string>, max: number): Parameter {
   const schema = lazy(make)
-  return list(name, max, schema, (text, faults) => validText(name, schema(), text, faults))
+  return list(name, max, schema, (text, problems) => validText(name, schema(), text, problems))
 }
 
 /** A parameter whose value is one text, commas included: the only item of its list. */
 function oneText(name: string, { schema: make, description }: Filter): Parameter {
   const schema = lazy(make)
-  const validate = (text: string, faults: FaultList) => [validText(name, schema(), text, faults)]
+  const validate = (text: string, problems: ProblemList) => [
+    validText(name, schema(), text, problems),
+  ]
   return { name, isList: false, validate, schema, description }
 }
 
@@ -213,39 +215,39 @@ function validText(
   parameter: string,
   schema: Schema<string, string>,
   text: string,
-  faults: FaultList,
+  problems: ProblemList,
 ): string | undefined {
   if (!isStorable(text)) {
-    faults.addInvalid(`${quote(text)} must be well-formed and hold no NUL.`, { parameter })
+    problems.addInvalid(`${quote(text)} must be well-formed and hold no NUL.`, { parameter })
     return undefined
   }
   const { data, error } = parse(schema, text)
   if (error) {
     const must = error.issues.map(({ message }) => message).join(' and ')
-    faults.addInvalid(`${quote(text)} ${must}.`, { parameter })
+    problems.addInvalid(`${quote(text)} ${must}.`, { parameter })
   }
   return data
 }
 
 /**
  * A parameter whose value is a list. Items stand between commas. They are counted as sent, and those past the bound are not validated.
- * An empty text is an empty list, and an empty item is a fault. A repeated item counts once.
+ * An empty text is an empty list, and an empty item is a problem. A repeated item counts once.
  *
- * @param read returns the value of a valid item, and adds the fault of another
+ * @param read returns the value of a valid item, and adds the problem of another
  */
 function list(
   name: string,
   max: number,
   item: () => Schema,
-  read: (item: string, faults: FaultList) => string | undefined,
+  read: (item: string, problems: ProblemList) => string | undefined,
 ): Parameter {
   return {
     name,
     isList: true,
     schema: () =>
       Number.isFinite(max) ? z.array(item()).check(z.maxLength(max)) : z.array(item()),
-    validate(text, faults) {
-      const add = (detail: string) => faults.addInvalid(detail, { parameter: name })
+    validate(text, problems) {
+      const add = (detail: string) => problems.addInvalid(detail, { parameter: name })
       const sent = text === '' ? [] : text.split(',')
       if (sent.length > max) {
         add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)
@@ -255,7 +257,7 @@ function list(
         if (one === '') {
           add('The list has an empty item. A value must stand before and after each comma.')
         }
-        const value = one === '' ? undefined : read(one, faults)
+        const value = one === '' ? undefined : read(one, problems)
         if (value !== undefined) {
           items.add(value)
         }

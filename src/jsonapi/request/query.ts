@@ -1,6 +1,6 @@
 import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
-import { brief, enumerate, type FaultList, type Problem, quote } from '../problems.ts'
+import { brief, enumerate, type Problem, type ProblemList, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import {
   filterSchemas,
@@ -62,8 +62,8 @@ export const noPage: PageSpec = {
 }
 
 /**
- * Creates the reader of the query strings of one kind of request. It adds all their faults, and a cursor of another path, sort or filter is
- * one. Its result is used only if it has added no fault. Call it once: the reader keeps its schemas.
+ * Creates the reader of the query strings of one kind of request. It adds all their problems, and a cursor of another path, sort or filter is
+ * one. Its result is used only if it has added no problem. Call it once: the reader keeps its schemas.
  */
 export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
@@ -77,21 +77,21 @@ export function queryReader(rules: QueryRules) {
     path: string,
     principal: Principal,
     sealer: Sealer,
-    faults: FaultList,
+    problems: ProblemList,
   ): Promise<QuerySpec | undefined> => {
     const isComparable = (field: string) =>
       collection !== undefined && canCompare(collection, field, principal)
     for (const field of filters) {
       if (`filter[${field}]` in sent && !isComparable(field)) {
         const allowed = enumerate(filters.filter(isComparable))
-        faults.add(() => ({
+        problems.add(() => ({
           code: 'INVALID_ENUM_VALUE',
           detail: `This caller may not filter by ${field}. Allowed: ${allowed}.`,
           source: { parameter: `filter[${field}]` },
         }))
       }
     }
-    const values = validateQuery(sent, known, faults)
+    const values = validateQuery(sent, known, problems)
     const { include, 'page[cursor]': cursor } = values
     // Values that the caller may not read are equal for that caller.
     const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
@@ -105,7 +105,7 @@ export function queryReader(rules: QueryRules) {
     const hasScope = ordering.every((name) => !(name in sent) || name in values)
     if (!page && hasScope) {
       const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
-      faults.addInvalid(detail, { parameter: 'page[cursor]' })
+      problems.addInvalid(detail, { parameter: 'page[cursor]' })
     }
     const fields = Object.entries(listsOf('fields', values)).map(
       ([type, names]) => [type, fieldTree(names)] as const,
@@ -125,32 +125,32 @@ interface Values {
   readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
 }
 
-/** Returns the values of valid parameters, and adds the faults of others. A parameter that is not known is a fault. */
+/** Returns the values of valid parameters, and adds the problems of others. A parameter that is not known is a problem. */
 export function validateQuery(
   sent: SentParameters,
   known: QueryParameters,
-  faults: FaultList,
+  problems: ProblemList,
 ): Values {
   const values: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(sent)) {
     const parameter = known.get(name)
     if (!parameter) {
-      faults.add(() => unknownParameter(name, [...known.keys()]))
+      problems.add(() => unknownParameter(name, [...known.keys()]))
     } else if (typeof text === 'string') {
-      const before = faults.count
-      const value = parameter.validate(text, faults)
-      if (faults.count === before) {
+      const before = problems.count
+      const value = parameter.validate(text, problems)
+      if (problems.count === before) {
         values[name] = value
       }
     } else if (text) {
       const isList = parameter.isList
       const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
-      faults.addInvalid(`${name} is sent more than once. ${advice}`, { parameter: name })
+      problems.addInvalid(`${name} is sent more than once. ${advice}`, { parameter: name })
     }
   }
   if (['page[cursor]', 'page[offset]'].every((name) => known.has(name) && name in sent)) {
     const parameter = 'page[offset]'
-    faults.addInvalid('page[offset] cannot stand beside page[cursor].', { parameter })
+    problems.addInvalid('page[offset] cannot stand beside page[cursor].', { parameter })
   }
   return values as Values
 }

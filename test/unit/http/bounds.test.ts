@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseQuery } from '../../../src/http/bounds.ts'
-import { FaultList } from '../../../src/jsonapi/problems.ts'
+import { ProblemList } from '../../../src/jsonapi/problems.ts'
 import { openLimiter } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
 
 describe('a query string', () => {
   const read = (search: string) => {
-    const faults = new FaultList()
+    const faults = new ProblemList()
     const sent = parseQuery({ path: '/', search }, faults)
-    return { sent, told: faults.problems.map(({ source }) => Object.values(source ?? {})[0]) }
+    return { sent, told: faults.kept.map(({ source }) => Object.values(source ?? {})[0]) }
   }
 
   it.each<[search: string, sent: object, told: string[]]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { priceOfRead, priceOfWrites } from '../../../src/http/price.ts'
 import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
-import { FaultList } from '../../../src/jsonapi/problems.ts'
+import { ProblemList } from '../../../src/jsonapi/problems.ts'
 import { queryReader } from '../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../src/jsonapi/request/query-parameters.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
@@ -19,11 +19,11 @@ async function priceOf(name: string, query: Query, limit = defaultLimit) {
   if (!endpoint) {
     throw new Error(`No endpoint ${name}`)
   }
-  const faults = new FaultList()
+  const faults = new ProblemList()
   const read = queryReader(queryRules(registry, endpoint))
   const spec = await read(query, '/path', reader, sealer, faults)
   if (!spec || faults.count > 0) {
-    throw new Error(JSON.stringify(faults.problems))
+    throw new Error(JSON.stringify(faults.kept))
   }
   return priceOfRead(registry, endpoint, spec, limit)
 }

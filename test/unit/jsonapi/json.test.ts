@@ -9,7 +9,7 @@ const parse = (text: string) => verdictOf((faults) => parseBody(bytesOf(text), f
 const refusal = (body: Uint8Array | string) => {
   const bytes = typeof body === 'string' ? bytesOf(body) : body
   const { value, faults } = verdictOf((faults) => parseBody(bytes, faults))
-  return value ? 'read' : faults.problems.map(({ code, source }) => [code, source]).join()
+  return value ? 'read' : faults.kept.map(({ code, source }) => [code, source]).join()
 }
 const refused = 'INVALID_PAYLOAD,'
 
@@ -58,7 +58,7 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD', () => {
 /** Pointers of the problems of a body that can be read. */
 const pointers = (text: string) => {
   const { value, faults } = parse(text)
-  return value ? faults.problems.map(({ source }) => source) : 'refused'
+  return value ? faults.kept.map(({ source }) => source) : 'refused'
 }
 
 describe('what no store keeps is told at its pointer', () => {
@@ -86,7 +86,7 @@ describe('what no store keeps is told at its pointer', () => {
 
   it('and members that start with @ are dropped, wherever they are (JSON:API 1.1, "Member Names")', () => {
     const parsed = parse('{"@context":"\\u0000","data":{"@id":[],"a":[{"@x":1,"y":"@z"}]}}')
-    expect(parsed.faults.problems).toEqual([])
+    expect(parsed.faults.kept).toEqual([])
     expect(parsed.value).toEqual({ data: { a: [{ y: '@z' }] } })
   })
 })

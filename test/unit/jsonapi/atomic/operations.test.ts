@@ -166,8 +166,8 @@ describe('a transaction that is not valid', () => {
       ...{ op: 'update', ref: on('contributors') },
       data: Array(count).fill({}),
     })
-    const { problems, omitted } = judge([faulty(100), add(data)]).faults
-    expect([problems.length, omitted > 0, looked.mock.calls]).toEqual([50, true, []])
+    const { kept, omitted } = judge([faulty(100), add(data)]).faults
+    expect([kept.length, omitted > 0, looked.mock.calls]).toEqual([50, true, []])
     judge([faulty(1), add(data)])
     expect(looked).toHaveBeenCalled()
   })
@@ -185,7 +185,7 @@ describe('a transaction that is not valid', () => {
 describe('the target of an operation', () => {
   it('is said to need relationship where members may be meant', () => {
     const ref = { type: 'articles', id: 'a' }
-    const [problem] = judge([{ op: 'add', ref, data: article }]).faults.problems
+    const [problem] = judge([{ op: 'add', ref, data: article }]).faults.kept
     expect(problem?.detail).toContain('To add members, send relationship in ref, too.')
   })
 

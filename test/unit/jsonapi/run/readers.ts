@@ -4,7 +4,7 @@ import {
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
 import type { Principal } from '../../../../src/jsonapi/declare/resource.ts'
-import { FaultList } from '../../../../src/jsonapi/problems.ts'
+import { ProblemList } from '../../../../src/jsonapi/problems.ts'
 import { queryReader, type SentParameters } from '../../../../src/jsonapi/request/query.ts'
 import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
 import { sealer } from '../../../support/sealer.ts'
@@ -22,12 +22,12 @@ export function endpointOf(name: string): Endpoint {
 /** What a validation has given, and the faults that it has added. */
 export interface Verdict<Value> {
   readonly value: Value | undefined
-  readonly faults: FaultList
+  readonly faults: ProblemList
 }
 
 /** Runs a validation with a list of its own. */
-export function verdictOf<Value>(validate: (faults: FaultList) => Value | undefined) {
-  const faults = new FaultList()
+export function verdictOf<Value>(validate: (faults: ProblemList) => Value | undefined) {
+  const faults = new ProblemList()
   return { value: validate(faults), faults }
 }
 
@@ -39,7 +39,7 @@ const reader: Principal = {
 
 /** Reads parameters whose encoding is right as an endpoint does. */
 export async function readQuery(name: string, sent: SentParameters, path = '/path') {
-  const faults = new FaultList()
+  const faults = new ProblemList()
   const read = queryReader(queryRules(registry, endpointOf(name)))
   return { value: await read(sent, path, reader, sealer, faults), faults }
 }
@@ -48,7 +48,7 @@ export async function readQuery(name: string, sent: SentParameters, path = '/pat
 export async function specOf(...args: Parameters<typeof readQuery>) {
   const { value, faults } = await readQuery(...args)
   if (!value || faults.count > 0) {
-    throw new Error(`Refused: ${JSON.stringify(faults.problems)}`)
+    throw new Error(`Refused: ${JSON.stringify(faults.kept)}`)
   }
   return value
 }
@@ -64,7 +64,7 @@ export async function problemsOf(...args: Parameters<typeof readQuery>): Promise
  * @throws Error when the detail of one is no sentence
  */
 export function told({ faults }: Pick<Verdict<unknown>, 'faults'>): string[] {
-  return faults.problems.map(({ code, detail, source = {} }) => {
+  return faults.kept.map(({ code, detail, source = {} }) => {
     if (!/^\S.*[^\s.]\.$/su.test(detail)) {
       throw new Error(`The detail of ${code} is no sentence: ${detail}`)
     }
