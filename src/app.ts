@@ -24,11 +24,11 @@ export interface AppOptions extends Services, TraceOptions {
 
 /** Makes the service. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { registry, root, corsOrigins, extensions, pages } = options
+  const { registry, root, corsOrigins, capabilities, pages } = options
   const { healthChecks, waitUntil, readOnly } = options
   const app = tracedApp(options)
   if (corsOrigins.size > 0) {
-    app.use(cors(corsOrigins, extensions))
+    app.use(cors(corsOrigins, capabilities))
   }
   addPage(app, 'health', healthPath, health(healthChecks, waitUntil, readOnly))
   if (pages) {

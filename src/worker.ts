@@ -8,7 +8,7 @@ import { createCipher } from './db/cipher.ts'
 import { createStore } from './db/store.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
-import type { Extension } from './http/serve.ts'
+import type { Capability } from './http/serve.ts'
 import { idempotency } from './idempotency/idempotency.ts'
 import { createSealer } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
@@ -33,7 +33,7 @@ function build() {
     const keys = createRemoteKeys(config.jwksUrl, keyFaults, waitUntil)
     const database = openDatabase(env, { deadlineMs, replicated })
     const names = createNames(ring)
-    const extensions: Extension[] = [idempotency(ring, database, config.readOnly)]
+    const capabilities: Capability[] = [idempotency(ring, database, config.readOnly)]
     const options: AppOptions = {
       registry,
       root: config.rootPath,
@@ -78,11 +78,11 @@ function build() {
         namesOf: names.ofCaller,
       }),
       limit,
-      extensions,
+      capabilities,
       addressBucket: names.ofAddress,
       limiter: createRateLimiter({ ask, limit, onDegraded: warn('limiter degraded') }),
     }
-    const scheduled = () => Promise.all(extensions.map((each) => each.scheduled?.()))
+    const scheduled = () => Promise.all(capabilities.map((each) => each.scheduled?.()))
     return { fetch: createApp(options).fetch, scheduled }
   } catch (error) {
     const { fetch } = createBrokenApp(error, version)

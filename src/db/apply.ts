@@ -28,7 +28,7 @@ import {
 } from './stored.ts'
 
 /** What a guard adds to a write: a condition in front of all others, and statements of the same transaction. */
-export interface Guarded {
+export interface GuardParts {
   readonly condition: SQL
   readonly queries: readonly Query[]
   /** Asks for an earlier write if the condition has not held. */
@@ -45,7 +45,7 @@ export interface Writing {
   readonly registry: Registry
   readonly cipher: Cipher
   readonly quotas: Quotas
-  readonly guarded?: Guarded | undefined
+  readonly guard?: GuardParts | undefined
 }
 
 /** A column and the value that it gets. A type may lack the column. */
@@ -100,7 +100,7 @@ async function rowOf(
  * @returns the batch, and `foundIn`, which decodes what the reads of the edits have found from the rows of the batch
  */
 export async function batchOf(
-  { registry, cipher, guarded }: Writing,
+  { registry, cipher, guard }: Writing,
   edits: readonly Edit[],
   conditions: readonly Condition[],
 ) {
@@ -108,7 +108,7 @@ export async function batchOf(
   const add = (queries: readonly Query[]) =>
     statements.push(...queries.map((query) => query.toSQL()))
   const readers: ((results: readonly Rows[]) => Promise<Found>)[] = []
-  add(guarded?.queries ?? [])
+  add(guard?.queries ?? [])
   for (const edit of edits) {
     add(await queriesOf(registry.get(edit.type), cipher, edit))
     if (edit.read) {
@@ -124,7 +124,7 @@ export async function batchOf(
   const batch: Batch = {
     owners: ownersOf(registry, edits),
     locks: locksOf(registry, edits, conditions),
-    conditions: guarded ? [guarded.condition, ...expressions] : expressions,
+    conditions: guard ? [guard.condition, ...expressions] : expressions,
     statements,
   }
   const foundIn = (results: readonly Rows[]) => Promise.all(readers.map((read) => read(results)))

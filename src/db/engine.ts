@@ -177,7 +177,7 @@ export interface Applied {
 }
 
 /** D1 allows expressions of a depth of 100, and 100 parameters in a statement. */
-const conditionsOfOneGuard = 20
+const conditionsOfOneAssertion = 20
 
 /**
  * Makes all changes of a batch or none, in one round trip and one transaction.
@@ -189,26 +189,26 @@ export async function applyBatch(
   { conditions, statements }: Batch,
   until: number,
 ): Promise<Applied> {
-  const guards: Statement[] = []
-  for (let start = 0; start === 0 || start < conditions.length; start += conditionsOfOneGuard) {
-    const some = conditions.slice(start, start + conditionsOfOneGuard)
-    guards.push(guard(sql`${clock} <= ${until}`, ...some))
+  const assertions: Statement[] = []
+  for (let start = 0; start === 0 || start < conditions.length; start += conditionsOfOneAssertion) {
+    const some = conditions.slice(start, start + conditionsOfOneAssertion)
+    assertions.push(assertion(sql`${clock} <= ${until}`, ...some))
   }
   try {
-    const results = await runAll(connection, [...guards, ...statements])
-    return { results: results.slice(guards.length) }
+    const results = await runAll(connection, [...assertions, ...statements])
+    return { results: results.slice(assertions.length) }
   } catch (error) {
     return { failure: failureOf(error), error }
   }
 }
 
 /** Ends the batch unless the conditions hold. An invalid path is an error, and CASE looks at it only if they do not. */
-function guard(...conditions: readonly SQL[]): Statement {
-  const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${guardPath}) end`
+function assertion(...conditions: readonly SQL[]): Statement {
+  const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${invalidPath}) end`
   return db.select({ holds }).from(oneRow).toSQL()
 }
 
-const guardPath = 'a condition does not hold'
+const invalidPath = 'a condition does not hold'
 
 /** What D1 says if it has surely written nothing: errors of SQL, limits, and a database that is overloaded. */
 const notWritten =
@@ -228,7 +228,7 @@ export function failureOf(error: unknown): Failure {
   }
   const message = messageOf(error)
   const isConflict =
-    message.includes(guardPath) || /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(message)
+    message.includes(invalidPath) || /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(message)
   return isConflict ? 'conflict' : notWritten.test(message) ? 'failed' : 'lost'
 }
 

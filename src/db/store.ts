@@ -2,12 +2,12 @@ import type { Connection, Opened } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/problems.ts'
 import type { Guard, Read, SessionStore } from '../jsonapi/run/port.ts'
-import type { Guarded } from './apply.ts'
+import type { GuardParts } from './apply.ts'
 import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
 import { readAll } from './read.ts'
 import { type LoadOptions, withReferenceData } from './reference.ts'
-import { WriteFailed, write } from './write.ts'
+import { WriteFailed, writeAll } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
@@ -53,8 +53,8 @@ export function createStore(options: StoreOptions): SessionStore {
         bookmark: () => connection.bookmark(),
         close,
         read: (reads) => readAny(reads, readStored).catch(unavailable),
-        write: (edits, guard?: Guard<Guarded>) =>
-          write({ ...writing, guarded: guard?.of(edits) }, edits).catch(unavailable),
+        write: (edits, guard?: Guard<GuardParts>) =>
+          writeAll({ ...writing, guard: guard?.of(edits) }, edits).catch(unavailable),
       }
     },
   }

@@ -38,7 +38,7 @@ export class WriteFailed extends Error {
  *
  * @throws WriteFailed if all attempts were in vain, or if an answer was lost and nothing shows whether the edits were made
  */
-export async function write(begun: Writing, edits: readonly Edit[]): Promise<Outcome> {
+export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<Outcome> {
   const { registry, quotas } = begun
   let writing = begun
   const conditions = [...conditionsOf(registry, quotas, edits)]
@@ -86,11 +86,11 @@ function unknownOutcome(cause: unknown): never {
  *
  * @returns the rows of each; the clock of the database, and the outcome if the guard has found an earlier write
  */
-async function ask({ connection, guarded }: Writing, questions: readonly Statement[]) {
-  const first = [...clockQueries, ...(guarded ? [guarded.question] : [])]
+async function ask({ connection, guard }: Writing, questions: readonly Statement[]) {
+  const first = [...clockQueries, ...(guard ? [guard.question] : [])]
   const rows = await runAll(connection, [...first.map((query) => query.toSQL()), ...questions])
   const [clock] = rows.splice(0, clockQueries.length)
-  const used = guarded?.used(rows.shift() ?? [])
+  const used = guard?.used(rows.shift() ?? [])
   return { now: clock ? Number(clock[0]?.[0]) : Date.now(), used, rows }
 }
 
@@ -160,7 +160,7 @@ async function lookFor(
   edits: readonly Edit[],
   until: number,
 ): Promise<Outcome | undefined> {
-  const { connection, registry, cipher, guarded } = writing
+  const { connection, registry, cipher, guard } = writing
   const created = new Set(edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : [])))
   // A row shows the last edit of its resource.
   const last = [...new Map(edits.map((edit) => [`${edit.type} ${edit.id}`, edit])).values()]
@@ -177,10 +177,10 @@ async function lookFor(
     const failed = () => ({ now: 0, used: undefined, rows: [] })
     const { now, used, rows } = await ask(writing, [...questions, ...statements]).catch(failed)
     const fates = last.map((edit, at) => fateOf(edit, created.has(edit.id), rows[at]?.[0]))
-    if (used || (now > until && (guarded || fates.includes('not made')))) {
+    if (used || (now > until && (guard || fates.includes('not made')))) {
       return used
     }
-    if (!guarded && fates.includes('made')) {
+    if (!guard && fates.includes('made')) {
       return { kind: 'done', found: await foundIn(rows.slice(last.length)) }
     }
     if (now > until) {

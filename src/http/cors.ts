@@ -1,7 +1,7 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import { rateLimitHeaderTexts } from '../rate-limit/bucket.ts'
 import { requestIdHeader } from './log.ts'
-import { bookmarkHeader, type Extension } from './serve.ts'
+import { bookmarkHeader, type Capability } from './serve.ts'
 
 /** Seconds that a browser may keep the answer to a preflight request. */
 const maxAge = '7200'
@@ -9,13 +9,13 @@ const maxAge = '7200'
 /** Lets web pages of the configured origins read answers. Cookies are never allowed. The methods of a preflight are those in `Allow`. */
 export function cors(
   origins: ReadonlySet<string>,
-  extensions: readonly Extension[] = [],
+  capabilities: readonly Capability[] = [],
 ): MiddlewareHandler<Env> {
   const allowedHeaders = [
     'Accept',
     'Authorization',
     'Content-Type',
-    ...extensions.flatMap(({ requestHeaders = [] }) => requestHeaders),
+    ...capabilities.flatMap(({ requestHeaders = [] }) => requestHeaders),
     'If-Match',
     'If-None-Match',
     bookmarkHeader,
@@ -24,7 +24,7 @@ export function cors(
     ...Object.keys(rateLimitHeaderTexts),
     bookmarkHeader,
     'ETag',
-    ...extensions.flatMap(({ responseHeaders = [] }) => responseHeaders),
+    ...capabilities.flatMap(({ responseHeaders = [] }) => responseHeaders),
     'Location',
     'Retry-After',
     'WWW-Authenticate',

@@ -17,9 +17,9 @@ import type { ProblemList } from '../jsonapi/problems.ts'
 import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
 import { decodePart, queryReader } from '../jsonapi/request/query.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
-import { read } from '../jsonapi/run/read-operation.ts'
+import { runRead } from '../jsonapi/run/read-operation.ts'
 import type { ValidRequest } from '../jsonapi/run/views.ts'
-import { write } from '../jsonapi/run/write-operation.ts'
+import { runWrite } from '../jsonapi/run/write-operation.ts'
 import { lazy } from '../lib/cache.ts'
 import { parseQuery, readBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
@@ -57,7 +57,7 @@ export function readRoute(
     price: ({ query }) => priceOfRead(registry, endpoint, query, limit),
     async answer(c, request, service) {
       c.set('resourceId', request.id)
-      return respondRead(c, await read(service, request))
+      return respondRead(c, await runRead(service, request))
     },
   }
 }
@@ -74,7 +74,7 @@ function endpointRoute(endpoint: Endpoint, services: Services): ServedRoute {
     async answer(c, request, service) {
       c.set('resourceId', request.operation === 'create' ? undefined : request.id)
       const ifMatch = revisionsIn(c.req.header('If-Match'))
-      const answer = await write(service, request, {
+      const answer = await runWrite(service, request, {
         ifMatch: ifMatch === '*' ? undefined : ifMatch,
         ifNoneMatch: revisionsIn(c.req.header('If-None-Match')),
       })

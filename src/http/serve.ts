@@ -42,7 +42,7 @@ export interface Services extends Pick<Service, 'registry' | 'root' | 'sealer'> 
   readonly limiter: RateLimiter
   readonly limit: RateLimit
   /** What capabilities add to routes. */
-  readonly extensions?: readonly Extension[]
+  readonly capabilities?: readonly Capability[]
 }
 
 /** An operation at a path. */
@@ -66,7 +66,7 @@ export interface Route<Content> extends Omit<ServedRoute, 'handler'> {
 }
 
 /** A capability: what it adds to routes, to the schedule, and to the headers of pages of other origins. */
-export interface Extension {
+export interface Capability {
   /** Returns the route with what it adds, or the route itself. */
   extend<Content>(route: Route<Content>): Route<Content>
   /** What it does from time to time, without a request. */
@@ -77,10 +77,10 @@ export interface Extension {
   readonly responseHeaders?: readonly string[]
 }
 
-/** A route with its handler. Each extension comes around those before it. */
+/** A route with its handler. Each capability comes around those before it. */
 export function serveRoute<Content>(services: Services, route: Route<Content>): ServedRoute {
-  const { extensions = [] } = services
-  const extended = extensions.reduce((each, extension) => extension.extend(each), route)
+  const { capabilities = [] } = services
+  const extended = capabilities.reduce((each, capability) => capability.extend(each), route)
   return { ...route, handler: serve(services, extended) }
 }
 

@@ -1,5 +1,5 @@
 import type { Opened } from '#engine'
-import type { Extension, Route } from '../http/serve.ts'
+import type { Capability, Route } from '../http/serve.ts'
 import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
 import { toBase64Url } from '../lib/base64url.ts'
@@ -49,7 +49,7 @@ export const keyHeaders = {
 }
 
 /** Lets the routes that create something accept an `Idempotency-Key`. Keys are stored as hashes, under a key ring. */
-export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean): Extension {
+export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean): Capability {
   const fingerprints = createSigner(ring, 'fingerprint of a request')
   return {
     requestHeaders: [keyHeader],

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, gt, inArray, lte, not, sql } from 'drizzle-orm'
 import { index, integer, table, text } from '#columns'
 import { db, type Opened, type Query, type Rows, runAll } from '#engine'
-import type { Guarded } from '../db/apply.ts'
+import type { GuardParts } from '../db/apply.ts'
 import { log } from '../http/log.ts'
 import type { Guard, Outcome } from '../jsonapi/run/port.ts'
 
@@ -39,7 +39,7 @@ const { name, fingerprint, created, at } = idempotencyKeys
 export function onceFor(key: {
   readonly name: string
   readonly fingerprint: string
-}): Guard<Guarded> {
+}): Guard<GuardParts> {
   const now = Date.now()
   const isKey = eq(name, key.name)
   const question = db

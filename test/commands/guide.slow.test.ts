@@ -179,7 +179,7 @@ describe(title, { timeout: 900_000 }, () => {
     await run('npm test')
   })
 
-  it('lead to a service that has a filter of its own, a computed attribute, an extension and a card', async () => {
+  it('lead to a service that has a filter of its own, a computed attribute, a capability and a card', async () => {
     service = await startIn(copy, ports)
     const path = '/users?filter[fullName.from]=JOHN&fields[users]=initial&sort=fullName'
     const said = await run(`john=$(npm run -s token -- --person 1)

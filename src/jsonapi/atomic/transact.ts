@@ -2,7 +2,7 @@ import type { WriteOperation } from '../declare/operation.ts'
 import { jsonapi, withExtension } from '../json.ts'
 import { type Answer, noStore, resourceObject } from '../run/render.ts'
 import { readOf, type Service, showsSensitive, type ValidRequest, viewOf } from '../run/views.ts'
-import { editOf, make } from '../run/write-operation.ts'
+import { commit, editOf } from '../run/write-operation.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
 
 /** `Cache-Control` of the answer: a cache must ask the service before it uses its copy. */
@@ -28,7 +28,7 @@ export async function transact(
       maxLinks: one.operation === 'delete' ? maxLinks : undefined,
     })
   })
-  const found = await make(service, operations, edits)
+  const found = await commit(service, operations, edits)
   // Only the added resources are read.
   const added = views.filter((view) => view !== undefined)
   const records = new Map(added.map((view, nth) => [view, found[nth]?.records[0]]))

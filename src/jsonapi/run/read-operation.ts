@@ -28,7 +28,7 @@ import {
  * @throws ApiError NOT_FOUND if the resource does not exist; VALUE_INVALID_FORMAT if `page[offset]` is too large and lies
  * within the collection, or if include paths lead to too many resources
  */
-export async function read(
+export async function runRead(
   service: Service,
   request: ValidRequest<ReadOperation>,
 ): Promise<Answer> {

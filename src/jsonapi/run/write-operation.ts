@@ -24,7 +24,7 @@ type Preconditions = Pick<Edit, 'ifMatch' | 'ifNoneMatch'>
  * if `If-Match` or `If-None-Match` does not hold; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique
  * value that another resource has, or a quota that is reached
  */
-export async function write(
+export async function runWrite(
   service: Service,
   request: ValidRequest<WriteOperation>,
   preconditions: Preconditions,
@@ -34,7 +34,7 @@ export async function write(
     return create(service, request, preconditions)
   }
   const edit = editOf(request, preconditions)
-  await make(service, [request], [edit])
+  await commit(service, [request], [edit])
   return {
     ...successOf(request),
     cacheControl: definition.cacheControl,
@@ -60,7 +60,7 @@ async function create(
   }
   const view = viewOf(service.registry, request)
   const read = readOf(view, { kind: 'ids', ids: [request.id] })
-  const [found] = await make(service, [request], [editOf(request, { read })])
+  const [found] = await commit(service, [request], [editOf(request, { read })])
   const record = found?.records[0]
   if (!record) {
     throw new Error('The store gave no result for a create')
@@ -76,7 +76,7 @@ async function create(
  * @returns what the reads of the edits have found
  * @throws ApiError with the problems of the first operation that cannot be done
  */
-export async function make(
+export async function commit(
   { store, root }: Service,
   operations: readonly ValidRequest<WriteOperation>[],
   edits: readonly Edit[],

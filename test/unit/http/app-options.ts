@@ -17,7 +17,7 @@ const database = {} as Parameters<typeof idempotency>[1]
 export const appOptions = {
   root: '',
   sealer,
-  extensions: [idempotency(parseKeyRing(cardKeys), database, false)],
+  capabilities: [idempotency(parseKeyRing(cardKeys), database, false)],
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),
   limit: defaultRateLimit,

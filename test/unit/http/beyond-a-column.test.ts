@@ -5,10 +5,10 @@ import { computed, filterBy } from '../../../src/db/stored.ts'
 import { addRoutes } from '../../../src/http/paths.ts'
 import { respondRead } from '../../../src/http/respond.ts'
 import { readRoute } from '../../../src/http/routes.ts'
-import { type Extension, serveRoute } from '../../../src/http/serve.ts'
+import { type Capability, serveRoute } from '../../../src/http/serve.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/resource.ts'
-import { read } from '../../../src/jsonapi/run/read-operation.ts'
+import { runRead } from '../../../src/jsonapi/run/read-operation.ts'
 import { articles as plainArticles } from '../db/second-domain/articles.ts'
 import { article, insert, person } from '../db/second-domain/domain.ts'
 import { folderTable, folders as plainFolders } from '../db/second-domain/folders.ts'
@@ -167,7 +167,7 @@ describe('a filter that is no attribute', () => {
 })
 
 /** Marks the answers of routes with a method. */
-const marking = (method: string, name: string): Extension => ({
+const marking = (method: string, name: string): Capability => ({
   extend: (route) => ({
     ...route,
     async answer(c, content, service) {
@@ -182,10 +182,10 @@ const marking = (method: string, name: string): Extension => ({
   responseHeaders: [`X-Tell-${name}`],
 })
 
-it('extensions come around routes of any kind, each around those before it, and name headers to pages of other origins', async () => {
-  const extensions = [marking('GET', 'a'), marking('PATCH', 'b'), marking('GET', 'c')]
+it('capabilities come around routes of any kind, each around those before it, and name headers to pages of other origins', async () => {
+  const capabilities = [marking('GET', 'a'), marking('PATCH', 'b'), marking('GET', 'c')]
   const Origin = 'https://page.example'
-  const options = { extensions, corsOrigins: new Set([Origin]) }
+  const options = { capabilities, corsOrigins: new Set([Origin]) }
   const { get, patch, app, d1 } = await startService(undefined, options)
   await insert(d1, 'people', person('p1'))
   const { status, headers } = await get('/people/p1', { headers: { Origin } })
@@ -218,7 +218,7 @@ describe('a route of another media type', () => {
       ...readRoute(endpoint, services),
       ...{ path: '/articles/:id/label.txt', name: 'articles.label', mediaType },
       async answer(c, request, service) {
-        const answer = await read(service, request)
+        const answer = await runRead(service, request)
         const { title } = JSON.parse(answer.body ?? '').data.attributes
         return respondRead(c, { ...answer, mediaType, body: new TextEncoder().encode(title) })
       },
