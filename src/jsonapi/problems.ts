@@ -78,10 +78,27 @@ export interface Problem {
 /** The maximum number of errors in one answer. */
 export const maxErrors = 50
 
+/** The member that identifies a resource to the caller, and its value. */
+export interface IdName {
+  readonly member: 'id' | 'lid'
+  readonly value: unknown
+}
+
+/** The name of a resource outside of transactions. */
+export function nameById(id: unknown): IdName {
+  return { member: 'id', value: id }
+}
+
 /** Collects problems. After {@link maxErrors} it only counts them. */
 export class ProblemList {
   readonly kept: Problem[] = []
   omitted = 0
+  /** How the problems name resources. */
+  readonly nameOf: (id: unknown) => IdName
+
+  constructor(nameOf = nameById) {
+    this.nameOf = nameOf
+  }
 
   /** How many problems were found. */
   get count(): number {
@@ -162,17 +179,6 @@ export class ApiError extends Error {
 }
 
 // How the details of errors are worded.
-
-/** The member that identifies a resource to the caller, and its value. */
-export interface IdName {
-  readonly member: 'id' | 'lid'
-  readonly value: unknown
-}
-
-/** The name of a resource outside of transactions. */
-export function nameById(id: unknown): IdName {
-  return { member: 'id', value: id }
-}
 
 /**
  * A sentence that names what is at fault, the value that was sent, and what it must be.

@@ -55,7 +55,7 @@ export function operationsReader(registry: Registry, root: string) {
         return []
       }
       // The problems of the operation, with pointers below it.
-      const found = new ProblemList()
+      const found = new ProblemList(lids.nameOf)
       const target = targetOf(registry, root, sent, found)
       const write = target && writeOf(writes, target, sent, principal, found)
       if (target) {
@@ -188,7 +188,7 @@ function operationOf(
   const payload =
     operation === 'delete'
       ? emptyPayload
-      : readBody()({ data }, isCreate ? undefined : id, problems, lids.nameOf)
+      : readBody()({ data }, isCreate ? undefined : id, problems)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
   const lid = valueAt(data, ['lid'])
   if (isCreate && id !== undefined && typeof lid === 'string') {

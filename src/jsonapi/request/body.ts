@@ -12,7 +12,6 @@ import {
   brief,
   type ErrorCode,
   faultCodes,
-  nameById,
   type Problem,
   type ProblemList,
   quote,
@@ -158,27 +157,20 @@ export const emptyPayload: Payload = { attributes: {}, relationships: {} }
 /**
  * Creates the reader of the parsed bodies of an operation, whose target has the `id`. It adds the problems of a body. Its result is used only
  * if it has added no problem. Call it once: the reader keeps its schemas.
- *
- * The last parameter of the reader gives the names of resources in errors.
  */
 export function bodyReader(endpoint: Endpoint) {
   const { operation, relationship } = endpoint
   const schema = bodySchema(endpoint)
-  return (
-    body: object,
-    id: string | undefined,
-    problems: ProblemList,
-    nameOf = nameById,
-  ): Payload | undefined => {
+  return (body: object, id: string | undefined, problems: ProblemList): Payload | undefined => {
     const valid = validateWith(schema, body, (issue) =>
       reportIssue(issue, problems, body, endpoint),
     )
     if (relationship === undefined) {
-      addIdProblem(body, id, problems, nameOf)
+      addIdProblem(body, id, problems)
     }
     // A removal does no harm if it names members that do not or cannot exist, so only other operations check them.
     if (operation !== 'removeMany') {
-      addMemberProblems(linkagesIn(body, endpoint), id, problems, nameOf)
+      addMemberProblems(linkagesIn(body, endpoint), id, problems)
     }
     if (valid === undefined) {
       return undefined
@@ -221,15 +213,10 @@ export function linkagesIn(body: unknown, place: Place): SentLinkage[] {
 }
 
 /** Adds the problem of a resource object with another id than its target has. */
-function addIdProblem(
-  body: object,
-  id: string | undefined,
-  problems: ProblemList,
-  nameOf: typeof nameById,
-): void {
+function addIdProblem(body: object, id: string | undefined, problems: ProblemList): void {
   const sent = valueAt(body, ['data', 'id'])
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
-    const [own, target] = [nameOf(sent), nameOf(id)]
+    const [own, target] = [problems.nameOf(sent), problems.nameOf(id)]
     const detail = `"${own.member}" is ${quote(own.value)}, but the target has the ${target.member} ${quote(target.value)}.`
     const source = { pointer: `/data/${own.member}` }
     problems.add(() => ({ code: faultCodes.otherId, detail, source }))
@@ -244,7 +231,6 @@ function addMemberProblems(
   linkages: readonly SentLinkage[],
   id: string | undefined,
   problems: ProblemList,
-  nameOf: typeof nameById,
 ): void {
   const add = (detail: string, pointer: string): void => problems.addInvalid(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
@@ -256,7 +242,7 @@ function addMemberProblems(
     for (const [index, item] of items.entries()) {
       const itemId = valueAt(item, ['id'])
       const meta = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
-      const { member, value } = nameOf(itemId)
+      const { member, value } = problems.nameOf(itemId)
       if (itemId !== undefined && (seen.get(itemId) ?? meta) !== meta) {
         add(
           `The ${member} ${quote(value)} stands in this list twice with different meta. Send each member once.`,
