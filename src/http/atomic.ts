@@ -4,11 +4,9 @@ import {
   operationsPath,
   transactionRule,
 } from '../jsonapi/atomic/extension.ts'
-import { operationsReader } from '../jsonapi/atomic/reader.ts'
+import { operationsReader, type TransactionOperation } from '../jsonapi/atomic/reader.ts'
 import { transact } from '../jsonapi/atomic/transact.ts'
-import type { WriteOperation } from '../jsonapi/declare/operation.ts'
 import { validateQuery } from '../jsonapi/request/query.ts'
-import type { ValidRequest } from '../jsonapi/run/views.ts'
 import { lazy } from '../lib/cache.ts'
 import { parseQuery, readBody } from './bounds.ts'
 import type { ServedRoute } from './paths.ts'
@@ -23,7 +21,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
   if (!rule) {
     return []
   }
-  const route: Route<readonly ValidRequest<WriteOperation>[]> = {
+  const route: Route<readonly TransactionOperation[]> = {
     method: 'POST',
     path: operationsPath,
     name: 'operations',
@@ -47,7 +45,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
 function transactionValidator(
   registry: Services['registry'],
   root: string,
-): Route<readonly ValidRequest<WriteOperation>[]>['validate'] {
+): Route<readonly TransactionOperation[]>['validate'] {
   const reader = lazy(() => operationsReader(registry, root))
   return async (c, target, principal, faults) => {
     validateQuery(parseQuery(target, faults), new Map(), faults)

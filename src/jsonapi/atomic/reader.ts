@@ -1,4 +1,5 @@
 import { lazy } from '../../lib/cache.ts'
+import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { allows, newIdOf, type Principal } from '../declare/resource.ts'
 import { copyOf, isObject } from '../json.ts'
@@ -14,6 +15,7 @@ import {
   reportIssue,
 } from '../request/body.ts'
 import { noPage } from '../request/query.ts'
+import type { ValidRequest } from '../run/views.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
   maxOperations,
@@ -30,6 +32,14 @@ import { noIdentity, pointerIn, type SentOperation, type Target, targetOf } from
 /** An endpoint that an operation can stand for, and what reads its bodies. */
 type Candidate = WriteEndpoint & { readonly readBody: () => ReturnType<typeof bodyReader> }
 
+/** A valid operation of a transaction. */
+export type TransactionOperation = ValidRequest<WriteOperation> & {
+  /** Turns a problem of the operation into a problem of the transaction. */
+  readonly placed: (problem: Problem) => Problem
+  /** How problems name resources. */
+  readonly nameOf: ProblemList['nameOf']
+}
+
 /** The query of each operation: an answer shows all fields of an added resource. */
 const query = { include: undefined, fields: new Map(), filter: {}, sort: [], page: noPage }
 
@@ -43,7 +53,7 @@ export function operationsReader(registry: Registry, root: string) {
   const writes = writesOf(registry).map((endpoint): Candidate => {
     return { ...endpoint, readBody: lazy(() => bodyReader(endpoint)) }
   })
-  return (body: object, principal: Principal, problems: ProblemList) => {
+  return (body: object, principal: Principal, problems: ProblemList): TransactionOperation[] => {
     validateWith(transactionBody(), body, (issue) => reportIssue(issue, problems, body))
     const lids = new LocalIds()
     const counts: number[] = []

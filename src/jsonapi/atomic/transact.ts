@@ -1,9 +1,9 @@
-import type { WriteOperation } from '../declare/operation.ts'
 import { jsonapi, withExtension } from '../json.ts'
 import { type Answer, noStore, resourceObject } from '../run/render.ts'
-import { readOf, type Service, showsSensitive, type ValidRequest, viewOf } from '../run/views.ts'
-import { commit, editOf } from '../run/write-operation.ts'
+import { readOf, type Service, showsSensitive, viewOf } from '../run/views.ts'
+import { commit, editOf, problemOf } from '../run/write-operation.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
+import type { TransactionOperation } from './reader.ts'
 
 /** `Cache-Control` of the answer: a cache must ask the service before it uses its copy. */
 const cacheControl = 'private, no-cache'
@@ -16,7 +16,7 @@ const cacheControl = 'private, no-cache'
  */
 export async function transact(
   service: Service,
-  operations: readonly ValidRequest<WriteOperation>[],
+  operations: readonly TransactionOperation[],
 ): Promise<Answer> {
   const views = operations.map((one) =>
     one.operation === 'create' ? viewOf(service.registry, one) : undefined,
@@ -28,7 +28,10 @@ export async function transact(
       maxLinks: one.operation === 'delete' ? maxLinks : undefined,
     })
   })
-  const found = await commit(service, operations, edits)
+  const found = await commit(service, edits, (fault, at) => {
+    const operation = operations[at] as TransactionOperation
+    return operation.placed(problemOf(service.root, operation, fault, operation.nameOf))
+  })
   // Only the added resources are read.
   const added = views.filter((view) => view !== undefined)
   const records = new Map(added.map((view, nth) => [view, found[nth]?.records[0]]))

@@ -7,7 +7,6 @@ import {
   type Principal,
   type ResourceDefinition,
 } from '../declare/resource.ts'
-import type { nameById, Problem } from '../problems.ts'
 import type { Payload } from '../request/body.ts'
 import type { PathTree, QuerySpec } from '../request/query.ts'
 import {
@@ -51,10 +50,6 @@ export type ValidRequest<Name extends Operation = Operation> = Endpoint<Name> &
     readonly query: QuerySpec
     /** Empty if the operation accepts no body. */
     readonly payload: Payload
-    /** Turns a problem of an operation into a problem of the transaction. */
-    readonly placed?: (problem: Problem) => Problem
-    /** The names of resources in errors of a transaction. */
-    readonly nameOf?: typeof nameById
   }
 
 /** An included resource, and the relationships that include paths follow from it. */

@@ -34,7 +34,7 @@ export async function runWrite(
     return create(service, request, preconditions)
   }
   const edit = editOf(request, preconditions)
-  await commit(service, [request], [edit])
+  await commitOne(service, request, edit)
   return {
     ...successOf(request),
     cacheControl: definition.cacheControl,
@@ -60,7 +60,7 @@ async function create(
   }
   const view = viewOf(service.registry, request)
   const read = readOf(view, { kind: 'ids', ids: [request.id] })
-  const [found] = await commit(service, [request], [editOf(request, { read })])
+  const [found] = await commitOne(service, request, editOf(request, { read }))
   const record = found?.records[0]
   if (!record) {
     throw new Error('The store gave no result for a create')
@@ -70,27 +70,32 @@ async function create(
   return { ...made, createdId: record.id, headers: [...made.headers, ['Location', path]] }
 }
 
+/** Makes the edit of one operation. */
+function commitOne(service: Service, request: ValidRequest<WriteOperation>, edit: Edit) {
+  return commit(service, [edit], (fault) => problemOf(service.root, request, fault))
+}
+
 /**
  * Makes the edits of write operations, all or none of them.
  *
+ * @param problemOf tells why the edit at an index cannot be made
  * @returns what the reads of the edits have found
- * @throws ApiError with the problems of the first operation that cannot be done
+ * @throws ApiError with the problems of the first edit that cannot be made
  */
 export async function commit(
-  { store, root }: Service,
-  operations: readonly ValidRequest<WriteOperation>[],
+  { store }: Service,
   edits: readonly Edit[],
+  problemOf: (fault: Fault, at: number) => Problem,
 ): Promise<readonly Found[]> {
   const outcome = await store.write(edits)
   if (outcome.kind === 'done') {
     return outcome.found
   }
-  const refused = outcome.kind === 'refused' ? operations[outcome.at] : undefined
-  if (outcome.kind === 'used' || !refused) {
-    throw new Error('The store has refused a write for no reason of its own')
+  if (outcome.kind === 'used') {
+    throw new Error('The store has found an earlier write, which nobody has asked for')
   }
-  const { placed = (problem) => problem } = refused
-  throw new ApiError(outcome.faults.map((fault) => placed(problemOf(root, refused, fault))))
+  const { faults, at } = outcome
+  throw new ApiError(faults.map((fault) => problemOf(fault, at)))
 }
 
 /** What each write operation does to its resource. A PATCH of a relationship is an update of its resource. */
@@ -143,8 +148,13 @@ export function preconditionFailed(header: 'If-Match' | 'If-None-Match', detail:
 }
 
 /** The problem of a write operation that the store has refused. */
-function problemOf(root: string, operation: ValidRequest<WriteOperation>, fault: Fault): Problem {
-  const { definition, relationship: endpoint, id, payload, nameOf = nameById } = operation
+export function problemOf(
+  root: string,
+  operation: ValidRequest<WriteOperation>,
+  fault: Fault,
+  nameOf = nameById,
+): Problem {
+  const { definition, relationship: endpoint, id, payload } = operation
   const { member, value } = nameOf(id)
   const subject = `resource of type ${definition.type} with the ${member} ${quote(value)}`
   const problem = (detail: string, source: ErrorSource): Problem => ({
