@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { tokenProfiles } from '../../src/auth/profiles.ts'
 import { readConfig } from '../../src/config.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from '../support/card-keys.ts'
@@ -37,11 +38,8 @@ it('each variable that is absent has its default', () => {
 
 it.each<[vars: object, config: object]>([
   [
-    { TOKEN_AUDIENCE: ' https://api.example/x , one,two, ' },
-    {
-      audience: ['https://api.example/x', 'one', 'two'],
-      publicUrl: 'https://api.example/jsonapi',
-    },
+    { TOKEN_AUDIENCE: ' https://api.example/x , one, ' },
+    { audience: ['https://api.example/x', 'one'], publicUrl: 'https://api.example/jsonapi' },
   ],
   [
     { TOKEN_AUDIENCE: 'one,https://api.example/x' },
@@ -53,20 +51,12 @@ it.each<[vars: object, config: object]>([
   ],
   [{ LOG_SHARE: '0.05' }, { logShare: 0.05 }],
   [
-    {
-      RATE_LIMIT_BURST_CAPACITY: '30',
-      RATE_LIMIT_REPLENISH_RATE: '3',
-      RATE_LIMIT_READ_COST: '30',
-      RATE_LIMIT_WRITE_COST: '4',
-      RATE_LIMIT_DEADLINE_MS: '100',
-      RATE_LIMIT_JURISDICTION: 'eu',
-    },
-    {
-      limit: {
-        ...{ capacity: 30, rate: 3, readCost: 30, writeCost: 4 },
-        ...{ deadlineMs: 100, jurisdiction: 'eu' },
-      },
-    },
+    { RATE_LIMIT_BURST_CAPACITY: '30', RATE_LIMIT_REPLENISH_RATE: '3', RATE_LIMIT_READ_COST: '30' },
+    { limit: { capacity: 30, rate: 3, readCost: 30 } },
+  ],
+  [
+    { RATE_LIMIT_WRITE_COST: '4', RATE_LIMIT_DEADLINE_MS: '100', RATE_LIMIT_JURISDICTION: 'eu' },
+    { limit: { writeCost: 4, deadlineMs: 100, jurisdiction: 'eu' } },
   ],
   // As TOML has them without quotation marks.
   [
@@ -82,41 +72,24 @@ it.each<[vars: object, config: object]>([
   expect(read(vars)).toMatchObject(config)
 })
 
+const notNames = [
+  ...['john', 'abcdefghijklmnop,john', 'abcdefghijklmno', 'abcdefghijklmnopq'],
+  ...['abcdefgh ijklmno', 'abcdefghijklmno='],
+]
+const notCosts = ['', '0', '-1', '1.5', 'many', '1000000000']
 it.each([
   ['TOKEN_AUDIENCE', ['', ',,', undefined, 'https://'], 'must be the aud of the access tokens'],
   ['JWKS_URL', ['login.example', 'mailto:a@b', 'https://'], 'must be an http or https URL'],
-  [
-    'TOKEN_PROFILE',
-    ['Okta'],
-    'must be absent or one of generic, auth0, cognito, entra, keycloak, okta',
-  ],
-  [
-    'CORS_ORIGINS',
-    ['https://a.example,b.example'],
-    'must be origins like https://app.example, with commas between them',
-  ],
-  [
-    'BLOCKED_CALLERS',
-    [
-      'john',
-      'abcdefghijklmnop,john',
-      'abcdefghijklmno',
-      'abcdefghijklmnopq',
-      'abcdefgh ijklmno',
-      'abcdefghijklmno=',
-    ],
-    'must be names of callers in the log, with commas between them',
-  ],
-  [
-    'RATE_LIMIT_WRITE_COST',
-    ['', '0', '-1', '1.5', 'many', '1000000000'],
-    'must be a whole number from 1 to 999999999',
-  ],
+  ['TOKEN_PROFILE', ['Okta'], `must be absent or one of ${tokenProfiles.join(', ')}`],
+  ['CORS_ORIGINS', ['https://a.example,b.example'], 'must be origins like https://app.example'],
+  ['BLOCKED_CALLERS', notNames, 'must be names of callers in the log'],
+  ['RATE_LIMIT_WRITE_COST', notCosts, 'must be a whole number from 1 to 999999999'],
   ['LOG_SHARE', ['2', '-0.1', '1.5', '5%', '.1', ''], 'must be a number from 0 to 1, like 0.1'],
 ])('a wrong %s is named with what it holds and what is allowed', (name, values, rule) => {
   for (const value of values) {
     const held = value === undefined ? 'and is absent' : `not ${JSON.stringify(value)}`
-    expect(() => read({ [name]: value })).toThrow(new Error(`${name} ${rule}, ${held}`))
+    const told = new RegExp(`^${name} ${rule}.*, ${RegExp.escape(held)}$`)
+    expect(() => read({ [name]: value })).toThrow(told)
   }
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
-import { allScopes, createUser } from '../../support/people.ts'
-import { get, person, uniquePerson } from '../../support/service.ts'
+import { allScopes, changeUsers, createUser, toBrothers } from '../../support/people.ts'
+import { database, get, mediaType, person, request, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename, user } from '../api/writes/operations.ts'
 import { countries, relative } from '../api/writes/writers.ts'
@@ -46,7 +46,7 @@ describe('a transaction', () => {
     const other = await createUser()
     const on = (relationship: string) => ({ ...user(id), relationship })
     const operations = [
-      { op: 'update', ref: user(id), data: { ...user(id), attributes: { fullName: 'New' } } },
+      { ...rename(id, 'New'), ref: user(id) },
       { op: 'add', ref: on('citizenships'), data: countries('NO', 'SE') },
       { op: 'remove', ref: on('citizenships'), data: countries('SE') },
       { op: 'update', ref: on('placeOfBirth'), data: countries('FI')[0] },
@@ -129,4 +129,208 @@ describe('a transaction', () => {
     ])
     expect((await transact(undefined, [rename(id, 'New')])).status).toBe(401)
   })
+})
+
+const withProfile = `${atomicType}; profile="https://example.com/p"`
+
+describe('the media type of transactions (JSON:API 1.1, "Extension Rules")', () => {
+  it.each([
+    [atomicType, 200],
+    ['', 200],
+    [mediaType, 406],
+  ])('as Accept %s is answered %d', async (accept, status) => {
+    const { token } = await uniquePerson(allScopes)
+    const answer = await transact(token, [add()], { headers: { accept } })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['content-type']).toBe(status === 200 ? atomicType : mediaType)
+  })
+
+  it.each([
+    [withProfile, 200],
+    [mediaType, 415],
+  ])('as Content-Type %s is answered %d', async (type, status) => {
+    const { token } = await uniquePerson(allScopes)
+    const answer = await transact(token, [add()], { headers: { 'content-type': type } })
+    expect(answer.status).toBe(status)
+  })
+
+  it.each(['accept', 'content-type'])('is taken as %s at /operations alone', async (name) => {
+    const { id, token } = await createUser()
+    const { status } = await request('PATCH', `/jsonapi/users/${id}`, {
+      token,
+      headers: { [name]: atomicType },
+      body: { data: user(id) },
+    })
+    expect(status).toBe(name === 'accept' ? 406 : 415)
+  })
+})
+
+it('The path /operations takes POST and OPTIONS alone', async () => {
+  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+    const { status, headers } = await request(method, '/jsonapi/operations')
+    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
+  }
+  const { status, headers } = await request('OPTIONS', '/jsonapi/operations')
+  expect([status, headers.allow]).toEqual([204, 'POST, OPTIONS'])
+  expect(headers['accept-post']).toBe(atomicType)
+})
+
+describe('a transaction that is not valid', () => {
+  it('is told every fault that the request shows, of all operations, query and headers', async () => {
+    const { token } = await uniquePerson(allScopes)
+    const { data } = add('a', { attributes: { email: 7 } })
+    const answer = await request('POST', '/jsonapi/operations?include=relatives', {
+      token,
+      headers: {
+        accept: atomicType,
+        'content-type': atomicType,
+        'if-match': '"x.y"',
+        'if-none-match': '*',
+      },
+      body: {
+        'atomic:operations': [
+          { op: 'add', data },
+          relatives('add', { lid: 'b' }, [{ type: 'users', id: '1' }]),
+          { op: 'remove', ref: { type: 'dogs', id: '1' } },
+        ],
+      },
+    })
+    expect(answer.status).toBe(400)
+    expect(
+      answer.document.errors?.map(({ status, code, source }) => [status, code, source]),
+    ).toEqual([
+      ['400', 'UNEXPECTED_PARAMETER', { parameter: 'include' }],
+      ['400', 'VALUE_INVALID_FORMAT', { header: 'If-Match' }],
+      ['400', 'VALUE_INVALID_FORMAT', { header: 'If-None-Match' }],
+      ['400', 'VALUE_INVALID_FORMAT', { pointer: '/atomic:operations/0/data/attributes/email' }],
+      ['400', 'VALUE_INVALID_FORMAT', { pointer: '/atomic:operations/1/ref/lid' }],
+      ['400', 'VALUE_IS_ABSENT', { pointer: '/atomic:operations/1/data/0' }],
+      ['404', 'NOT_FOUND', { pointer: '/atomic:operations/2/ref/type' }],
+    ])
+  })
+
+  it('asks D1 nothing', async () => {
+    const { token } = await uniquePerson(allScopes)
+    const line = await lineAbout(await transact(token, [add(), { op: 'remove' }]))
+    expect(line).toMatchObject({ operation: 'operations', status: 400 })
+    expect(line).not.toHaveProperty('roundTrips')
+  })
+})
+
+it('the price of a transaction is a 400 where it is above the burst, at the operations, and charged as the cheapest write', async () => {
+  const { id, token } = await createUser()
+  const on = { ...user(id), relationship: 'citizenships' }
+  const ids = countries(...Array.from({ length: 21 }, () => 'NO'))
+  const operations = [
+    ...Array.from({ length: 3 }, () => ({ op: 'add', ref: on, data: ids })),
+    ...Array.from({ length: 16 }, () => rename(id, 'X')),
+  ]
+  const answer = await transact(token, operations)
+  expect([answer.status, answer.headers['x-ratelimit-requested-tokens']]).toEqual([400, '5'])
+  expect(answer.document.errors).toMatchObject([
+    { detail: expect.stringContaining('110 tokens'), source: { pointer: '/atomic:operations' } },
+  ])
+})
+
+describe('a transaction is all or nothing', () => {
+  it.each([
+    {
+      what: '403 of a user of somebody else',
+      last: async () => remove((await createUser()).id),
+      fault: [403, 'INSUFFICIENT_ENTITLEMENTS', '/ref/id'],
+    },
+    {
+      what: '404 of a target that an earlier operation has removed',
+      last: async (id: string) => add(undefined, { relationships: { relatives: toBrothers(id) } }),
+      before: (id: string) => remove(id),
+      fault: [404, 'NOT_FOUND', '/data/relationships/relatives/data/0/id'],
+    },
+  ])(
+    '$what is told of the first operation that has it, and undoes all before it',
+    async ({ last, before, fault }) => {
+      const { id, token } = await createUser()
+      const other = await createUser()
+      const stays = await person(other.owner, allScopes)
+      const failing = await last(id)
+      const operations = [
+        add('new'),
+        before?.(id) ?? rename(id, 'Changed'),
+        failing,
+        rename(other.id, 'X'),
+      ]
+      const answer = await transact(token, operations)
+      const [status, code, below] = fault
+      expect(answer.status).toBe(status)
+      expect(answer.document.errors).toMatchObject([
+        { code, source: { pointer: `/atomic:operations/2${below}` } },
+      ])
+      expect(await nameOf(id, token)).toBe('Ann Bee')
+      expect(await nameOf(other.id, stays)).toBe('Ann Bee')
+    },
+  )
+
+  const called = (lid: string) => ({ type: 'users', lid })
+
+  it.each<[what: string, status: number, detail: RegExp, ...operations: object[]]>([
+    [
+      'is gone as a target of linkage',
+      404,
+      /^There is no resource of type users with the lid "b"\.$/,
+      { op: 'remove', ref: called('b') },
+      relatives('add', { lid: 'a' }, [{ ...called('b'), meta: { relationshipType: 'SON' } }]),
+    ],
+    [
+      'is not the target',
+      409,
+      /^"lid" is "b", but the target has the lid "a"\.$/,
+      { op: 'update', ref: called('a'), data: { ...called('b'), attributes: { fullName: 'X' } } },
+    ],
+  ])(
+    'names a resource by the lid that the client knows where it %s',
+    async (_, status, detail, ...operations) => {
+      const { token } = await uniquePerson(allScopes)
+      const answer = await transact(token, [add('a'), add('b'), ...operations])
+      expect(answer.status).toBe(status)
+      expect(answer.document.errors?.map((error) => error.detail)).toEqual([
+        expect.stringMatching(detail),
+      ])
+    },
+  )
+})
+
+/** A user whom so many others name as a relative. */
+async function named(times: number) {
+  const user = await createUser()
+  await changeUsers(
+    database(),
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+     INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
+     SELECT 'of-' || ?1 || '-' || i, 'crowd', 'C', 'c', 'of-' || ?1 || '-' || i, 'of-' || ?1 || '-' || i FROM n`,
+    user.id,
+    times,
+  )
+  await database().query(
+    `INSERT INTO user_relatives (user_id, relative_id, relationship_type)
+     SELECT id, ?1, 'SON' FROM users WHERE id LIKE 'of-' || ?1 || '-%'`,
+    user.id,
+  )
+  return user
+}
+
+it('a transaction that deletes a user whom many others name is a 409 at that operation, which says to send a DELETE by itself, and that one is done', async () => {
+  const { id, token } = await named(1_001)
+  const first = await transact(token, [remove(id)])
+  const second = await transact(token, [rename(id, 'Changed'), remove(id), rename('nobody', 'X')])
+  for (const [at, answer] of [first, second].entries()) {
+    expect(answer.status).toBe(409)
+    expect(answer.document.errors).toMatchObject([
+      {
+        code: 'CONFLICT',
+        detail: expect.stringMatching(`more than 1000 .* Send DELETE /jsonapi/users/${id} `),
+        source: { pointer: `/atomic:operations/${at}/ref/id` },
+      },
+    ])
+  }
+  expect(await nameOf(id, token)).toBe('Ann Bee')
+  expect((await request('DELETE', `/jsonapi/users/${id}`, { token })).status).toBe(204)
 })

@@ -6,13 +6,13 @@ import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import { conformity } from '../../http/description/conformity.ts'
+import { description30 } from '../../http/description/openapi.ts'
 import { codesOf, contentOf } from '../../http/description/read-description.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { tags } from '../db/second-domain/tags.ts'
 import { describeOther } from './second-domain.ts'
-import { describeService } from './service.ts'
 
-const service = describeService()
+const service = description30
 const other = describeOther()
 
 describe('The description of the service', () => {

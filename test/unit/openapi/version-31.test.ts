@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { conformity } from '../../http/description/conformity.ts'
+import { description30, description31 } from '../../http/description/openapi.ts'
 import { contentOf } from '../../http/description/read-description.ts'
-import { describeService } from './service.ts'
 
-const both = { in30: describeService('3.0'), in31: describeService('3.1') }
+const both = { in30: description30, in31: description31 }
 
 /** A description without what JSON Schema writes in another way than OpenAPI 3.0. */
 function common(document: unknown): unknown {

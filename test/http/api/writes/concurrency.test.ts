@@ -1,8 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newUser, uniqueEmail } from '../../../support/people.ts'
-import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
+import { type Answer, type BackDoor, configuredService } from '../../../support/service.ts'
 import { counted, nothing, rowsOf } from './rows.ts'
-import { change, countries, relative, type Writer, writer } from './writers.ts'
+import {
+  change,
+  countries,
+  relative,
+  send as sendTo,
+  userOf,
+  type Writer,
+  writer,
+} from './writers.ts'
 
 /** A service where one person can send many writes at once. */
 let service: BackDoor
@@ -10,13 +18,8 @@ beforeAll(async () => {
   service = await configuredService()
 })
 
-function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {
-  return request(method, `/jsonapi${path}`, { token, body, origin: service.origin })
-}
-
-async function userOf(me: Writer, body = newUser()): Promise<string> {
-  return (await send('POST', '/users', me, body)).document.data.id
-}
+const send = (method: string, path: string, me: Writer, body?: unknown) =>
+  sendTo(method, path, me, body, service)
 
 /** Sends so many requests at once; how often each status was answered. */
 async function statuses(count: number, ask: (nth: number) => Promise<Answer>) {
@@ -53,7 +56,7 @@ describe('writes at the same time', () => {
     'a delete racing updates gives 204 or 404 and never a half-written user (round %i)',
     async (round) => {
       const me = await writer()
-      const id = await userOf(me)
+      const id = await userOf(me, {}, service)
       const updated = change(id, {
         attributes: { fullName: 'Ann Cee', creditCardNumber: '4242424242424242' },
         relationships: {
@@ -87,7 +90,7 @@ describe('writes at the same time', () => {
 
   it('updates of different parts at once all stay, and each that was answered is read at once', async () => {
     const me = await writer()
-    const id = await userOf(me)
+    const id = await userOf(me, {}, service)
     const path = `/users/${id}`
     const zips = Array.from({ length: 4 }, (_, nth) => ({ addresses: [{ zip: `${nth}` }] }))
     const parts = [
@@ -121,7 +124,7 @@ describe('writes at the same time', () => {
 
   it('updates at once leave the whole of one of them, and no read sees anything else', async () => {
     const me = await writer()
-    const id = await userOf(me)
+    const id = await userOf(me, {}, service)
     const variants = [
       { name: 'Ann Eins', countries: ['DE', 'AT'], type: 'SON' },
       { name: 'Ann Une', countries: ['FR', 'BE', 'CH'], type: 'WIFE' },

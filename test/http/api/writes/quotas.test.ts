@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import { insertUsers, newUser, type Wishes } from '../../../support/people.ts'
-import { type Answer, type BackDoor, configuredService, request } from '../../../support/service.ts'
+import { insertUsers, newUser } from '../../../support/people.ts'
+import { type BackDoor, configuredService } from '../../../support/service.ts'
 import { transact } from '../../../support/transactions.ts'
 import { add } from './operations.ts'
 import { rowsOf } from './rows.ts'
-import { countries, faults, type Writer, writer } from './writers.ts'
+import { countries, faults, send as sendTo, userOf, type Writer, writer } from './writers.ts'
 
 /** A person owns at most 200 users here, and a relationship has at most six members. */
 let service: BackDoor
@@ -13,15 +13,9 @@ beforeAll(async () => {
   service = await configuredService()
 }, 60_000)
 
-function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {
-  return request(method, `/jsonapi${path}`, { token, body, origin: service.origin })
-}
-
-const create = (me: Writer, wishes?: Wishes) => send('POST', '/users', me, newUser(wishes))
-
-async function made(me: Writer, wishes?: Wishes): Promise<string> {
-  return (await create(me, wishes)).document.data.id
-}
+const send = (method: string, path: string, me: Writer, body?: unknown) =>
+  sendTo(method, path, me, body, service)
+const create = (me: Writer) => send('POST', '/users', me, newUser())
 
 const six = ['NO', 'SE', 'FI', 'DK', 'IS', 'DE']
 
@@ -42,7 +36,7 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
     "UPDATE users SET owner = ?1, revision = 'given' WHERE id LIKE ?1 || '-%'",
     me.sub,
   )
-  const last = await made(me)
+  const last = await userOf(me, {}, service)
   const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
   const refused = await send('POST', '/users', me, more)
 
@@ -66,7 +60,8 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
 
 it('a relationship has at most so many members: six are taken, a seventh is a 409 that names the bound, and after a removal one is taken again', async () => {
   const me = await writer()
-  const id = await made(me, { relationships: { citizenships: { data: countries(...six) } } })
+  const relationships = { citizenships: { data: countries(...six) } }
+  const id = await userOf(me, { relationships }, service)
   const path = `/users/${id}/relationships/citizenships`
   const refused = await send('POST', path, me, { data: countries('NO', 'FR') })
 

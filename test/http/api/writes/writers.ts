@@ -1,7 +1,13 @@
 import type { Resource } from '../../../support/documents.ts'
 import { withNamedFields } from '../../../support/fields.ts'
 import { allScopes, newUser, type Wishes } from '../../../support/people.ts'
-import { type Answer, get, request, uniquePerson } from '../../../support/service.ts'
+import {
+  type Answer,
+  get,
+  type RequestOptions,
+  request,
+  uniquePerson,
+} from '../../../support/service.ts'
 
 /** A person and a token of theirs. */
 export interface Writer {
@@ -31,8 +37,8 @@ export function anyWriter(): Promise<Writer> {
 }
 
 /** Creates a user that the person owns, and gives its id. */
-export async function userOf({ token }: Writer, wishes: Wishes = {}): Promise<string> {
-  const answer = await request('POST', '/jsonapi/users', { token, body: newUser(wishes) })
+export async function userOf(me: Writer, wishes: Wishes = {}, to?: To): Promise<string> {
+  const answer = await send('POST', '/users', me, newUser(wishes), to)
   if (answer.status !== 201) {
     throw new Error(`The user was not created: ${answer.text}`)
   }
@@ -58,14 +64,18 @@ export function addressesOf(bytes: number) {
   return [...long, { city: 'å'.repeat(rest / 2) + 'x'.repeat(rest % 2) }]
 }
 
+/** The Worker to ask, when it is another than the usual one. */
+type To = Pick<RequestOptions, 'origin'>
+
 /** Sends a write, `('PATCH', '/users/1', …)`. */
 export function send(
   method: string,
   path: string,
   { token }: Pick<Writer, 'token'>,
   body?: unknown,
+  { origin }: To = {},
 ): Promise<Answer> {
-  return request(method, `/jsonapi${path}`, { token, body })
+  return request(method, `/jsonapi${path}`, { token, body, ...(origin && { origin }) })
 }
 
 /** A user as the person sees it. */
