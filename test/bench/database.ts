@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { migrationsIn } from '../../scripts/deploy/schema.ts'
+import { paths } from '../../scripts/lib/config.ts'
 import { foldCase, sortKey } from '../../src/jsonapi/sort-key.ts'
 import { type Person, person } from './people.ts'
 
@@ -20,8 +20,6 @@ export interface LoadOptions {
   /** Makes what the column `card` holds. */
   readonly seal: (userId: string, cardNumber: string) => Promise<string | null>
 }
-
-const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 
 /** People in one round trip: their rows stay well below the 2 MB that D1 takes in a parameter. */
 const chunk = 2_000
@@ -62,12 +60,11 @@ export async function loadDatabase(
 
 /** Makes the tables, with countries and currencies. */
 async function migrate(db: Database): Promise<void> {
-  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort()
-  for (const file of files) {
+  for (const { sql } of migrationsIn(paths.migrations)) {
     // A statement ends at the end of a line.
-    const text = (await readFile(join(migrations, file), 'utf8')).replace(/^--.*$/gm, '')
-    const statements = text.split(/;\n/).filter((statement) => statement.trim() !== '')
-    await db.batch(statements.map((sql) => db.prepare(sql)))
+    const statements = sql.replace(/^--.*$/gm, '').split(/;\n/)
+    const whole = statements.filter((statement) => statement.trim() !== '')
+    await db.batch(whole.map((statement) => db.prepare(statement)))
   }
 }
 

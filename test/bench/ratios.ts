@@ -1,7 +1,8 @@
+import type { Received } from '../fuzz/send.ts'
 import type { Contender, Contenders } from './contenders.ts'
 import { head, row, short, spreadOf } from './figures.ts'
 import { allScopes, type Issuer } from './issuer.ts'
-import { type Answer, ask, asker, fire, type Kind, kinds } from './requests.ts'
+import { ask, asker, fire, type Kind, kinds } from './requests.ts'
 import { cpuOf, type ServedWorker } from './serve.ts'
 
 /** A contender that serves. */
@@ -97,10 +98,10 @@ async function tellDifferences(
 }
 
 /** An answer as text, without what differs in every answer: revisions, which stand first in tags, are random. */
-function comparable({ headers, body }: Answer): string {
+function comparable({ headers, text }: Received): string {
   const fields = Object.entries(headers)
     .filter(([name]) => !volatile.includes(name))
     .map(([name, value]) => `${name}: ${String(value).replace(/^"[^".]*\./, '"')}`)
     .sort()
-  return [...fields, body].join('\n')
+  return [...fields, text].join('\n')
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { type Received, send } from '../fuzz/send.ts'
 import { personId } from './people.ts'
 
 /** Number of people in the databases. */
@@ -48,18 +46,8 @@ export const kinds: readonly Kind[] = [
 /** What is needed to send a request. */
 export type Sendable = Pick<Kind, 'method' | 'path' | 'status' | 'bodies'>
 
-/** One answer, whole. */
-export interface Answer {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** Connections are kept. Idle ones are closed before the runtime closes them. */
-const agent = new Agent({ keepAlive: true, timeout: 2_000 })
-
 /**
- * Sends a request once. By node:http: `fetch` takes as much CPU as what is measured.
- *
+ * Sends a request once.
  * @param nth which of its bodies is sent
  * @throws Error when it is answered with another status
  */
@@ -68,18 +56,18 @@ export async function ask(
   { method, path, status, bodies = [] }: Sendable,
   token: string,
   nth = 0,
-): Promise<Answer> {
+): Promise<Received> {
   const mediaType = 'application/vnd.api+json'
-  const content = bodies.length > 0 ? { 'Content-Type': mediaType } : {}
-  const headers = { Authorization: `Bearer ${token}`, Accept: mediaType, ...content }
-  const sent = request(new URL(`/jsonapi${path}`, url), { method, headers, agent })
-  sent.end(bodies[nth % bodies.length])
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  const body = await text(response)
-  if (response.statusCode !== status) {
-    throw new Error(`${method} ${path} is answered ${response.statusCode}: ${body.slice(0, 2000)}`)
+  const body = bodies[nth % bodies.length]
+  const names = ['Accept', ...(body === undefined ? [] : ['Content-Type'])]
+  const types = names.map((name) => [name, mediaType] as const)
+  const headers = [['Authorization', `Bearer ${token}`] as const, ...types]
+  const sent = { method, path: `/jsonapi${path}`, headers, ...(body !== undefined && { body }) }
+  const answer = await send(url.origin, sent)
+  if (answer.status !== status) {
+    throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.text.slice(0, 2000)}`)
   }
-  return { headers: response.headers, body }
+  return answer
 }
 
 /** Sends a request many times, some at once. */

@@ -14,7 +14,7 @@ export function answerFaults(world: World, attempt: Attempt, answer: Received): 
 }
 
 /** What differs from the interface description. */
-export function documentedFaults(
+function documentedFaults(
   { method, path, body }: Sent,
   { status, headers, text }: Received,
 ): string[] {

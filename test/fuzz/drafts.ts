@@ -51,8 +51,10 @@ const oddHeaders = [
 ] as const
 
 /** Ids that no resource has, and no path may hold. */
-const hostileIds = ['%00', 'a%00b', '%ED%A0%80', '%', '%zz', '%E0%A4%A', 'x'.repeat(65), '%2F']
-const moreHostileIds = ['x'.repeat(5000), "1'%20OR%20'1'='1", '__proto__', '%0D%0AX-Injected:%201']
+const hostileIds = [
+  ...['%00', 'a%00b', '%ED%A0%80', '%', '%zz', '%E0%A4%A', 'x'.repeat(65), '%2F', '__proto__'],
+  ...['x'.repeat(5000), "1'%20OR%20'1'='1", '%0D%0AX-Injected:%201'],
+]
 
 /** Pairs that no operation takes, and a query that is too long. */
 const badPairs = [
@@ -102,7 +104,7 @@ function twistOf(
       ? [
           fc.constant({ kind: 'other' } as const),
           fc.constant({ kind: 'unknown' } as const),
-          oneOf('id', ...hostileIds, ...moreHostileIds),
+          oneOf('id', ...hostileIds),
         ]
       : []),
     ...(body

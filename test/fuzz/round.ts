@@ -4,7 +4,6 @@ import { type Actor, attemptOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { type Operation, operationsOf } from './description.ts'
 import { draftOf } from './drafts.ts'
-import { lifeProperty } from './life.ts'
 import { startService } from './service.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -20,7 +19,7 @@ export interface Round {
 export interface RoundOptions {
   readonly seed: number
   readonly cases: number
-  /** The id of the one operation to fuzz; all of them, and lives, if absent. */
+  /** The id of the one operation to fuzz; all of them if absent. */
   readonly only: string | undefined
 }
 
@@ -47,29 +46,23 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
   const statuses = new Map<number, number>()
   let ran = 0
 
-  async function check(
-    name: string,
-    property: fc.IAsyncProperty<unknown>,
-    numRuns: number,
-  ): Promise<void> {
-    const found = await fc.check(property, { seed, numRuns })
+  async function check(operation: Operation): Promise<void> {
+    const numRuns = Math.ceil(cases / operations.length)
+    const found = await fc.check(requests(world, operation, statuses), { seed, numRuns })
     ran += found.numRuns
     if (found.failed) {
-      const replay = `--seed ${seed} --cases ${cases}${only === undefined ? '' : ` --operation ${only}`}`
-      findings.push(`${name} (${replay}): ${found.errorInstance}`)
+      const all = only === undefined ? '' : ` --operation ${only}`
+      findings.push(
+        `${operation.id} (--seed ${seed} --cases ${cases}${all}): ${found.errorInstance}`,
+      )
     }
   }
 
-  const single = operations.map((operation) => {
-    const property = requests(world, operation, statuses)
-    return () => check(operation.id, property, Math.ceil(cases / operations.length))
-  })
-  const lives = () => check('A life', lifeProperty(world), Math.ceil(cases / 100))
-  const jobs = (only === undefined ? [lives, ...single] : single).values()
+  const left = operations.values()
   await Promise.all(
     Array.from({ length: lanes }, async () => {
-      for (const job of jobs) {
-        await job()
+      for (const operation of left) {
+        await check(operation)
       }
     }),
   )

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 
 /** A request as it goes over the wire: nothing is normalised, encoded or added but what HTTP needs. */
 export interface Sent {
@@ -17,35 +17,24 @@ export interface Received {
   /** Names in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>
   readonly text: string
-  /** Of head and body, as they came over the wire but for what frames a body of unknown length. */
-  readonly bytes: number
 }
 
 /** Idle connections are closed before the service closes them, so that no request is sent on a closing one. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 2_000 })
 
+/** Milliseconds until no answer is an error. */
+const patience = 15_000
+
 /**
  * Sends one request.
- *
- * @param options `patience`: milliseconds until no answer is an error; `alone`: over a connection of its own, since
- * whoever answers before a body has come closes its connection, which nobody else should be using
- * @throws Error when none comes, or none that is HTTP
+ * @param options `alone`: over a connection of its own, since whoever answers before a body has come closes its connection, which nobody
+ * else should be using
+ * @throws Error when no answer comes, or none that is HTTP
  */
-export async function send(
-  origin: string,
-  sent: Sent,
-  { patience = 15_000, alone = false }: { patience?: number; alone?: boolean } = {},
-): Promise<Received> {
-  const response = await answerTo(origin, sent, patience, alone)
-  const content = await buffer(response)
-  const head = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage}`, ...response.rawHeaders]
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: content.toString(),
-    // After each name, each value and the line at the top come two more; the head ends with an empty line.
-    bytes: head.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 2) + content.length,
-  }
+export async function send(origin: string, sent: Sent, { alone = false } = {}): Promise<Received> {
+  const response = await answerTo(origin, sent, alone)
+  const { statusCode: status = 0, headers } = response
+  return { status, headers, text: await text(response) }
 }
 
 /** How often a request is sent whose connection ends before it is answered. */
@@ -59,13 +48,7 @@ const headStart = 1_000
  * moment, and where a service that answers before it has read the body closed the connection so that its answer was lost. The head
  * then goes a while before the body, so that an early answer is read first.
  */
-function answerTo(
-  origin: string,
-  sent: Sent,
-  patience: number,
-  alone: boolean,
-  tries = 1,
-): Promise<IncomingMessage> {
+function answerTo(origin: string, sent: Sent, alone: boolean, tries = 1): Promise<IncomingMessage> {
   const { method, path, headers, body } = sent
   const { hostname, port, host } = new URL(origin)
   const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
@@ -87,7 +70,7 @@ function answerTo(
     under.on('error', (error: NodeJS.ErrnoException) => {
       const isClosed = error.code === 'EPIPE' || error.code === 'ECONNRESET'
       if (isClosed && (under.reusedSocket || body !== undefined) && tries < mostTries) {
-        answerTo(origin, sent, patience, true, tries + 1).then(resolve, reject)
+        answerTo(origin, sent, true, tries + 1).then(resolve, reject)
       } else {
         reject(error)
       }

@@ -12,30 +12,21 @@ export interface Credential {
   readonly scopes: readonly string[]
 }
 
-/** Signs a token that would be good, but for what is said. */
+/** Signs a token that would be good, but for what is said. A list holds the values of the header itself. */
 type Making = (sign: Sign) => Promise<Made> | Made
 type Made = string | readonly string[]
 
-const day = 86_400
-
-/** Tokens that must be refused, each wrong in one way; a list holds the values of the header itself. */
+/** Tokens that must be refused, each wrong in one way. test/unit/auth has them all. */
 const wrong: Readonly<Record<string, Making>> = {
   'no credential': () => [],
-  'empty credential': () => [''],
   'a scheme without a token': () => ['Bearer'],
   'another scheme': () => ['Basic dXNlcjpwYXNz'],
   'two credentials': async (sign) => Array(2).fill(`Bearer ${await sign()}`),
-  garbage: () => 'abc',
   'garbage of three parts': () => 'a.b.c',
   'a token of 9,000 characters': () => 'a'.repeat(9000),
   'an expired token': (sign) => sign({ expiresIn: -60 }),
   'a token of another issuer': (sign) => sign({ claims: { iss: 'https://other.example' } }),
-  'a token for another audience': (sign) => sign({ claims: { aud: 'https://other.example' } }),
-  'a token not valid yet': (sign) => sign({ claims: { nbf: Date.now() / 1000 + day } }),
-  'a token bound to a key': (sign) => sign({ claims: { cnf: { jkt: 'x' } } }),
   'a token with a numeric subject': (sign) => sign({ claims: { sub: 5 as never } }),
-  'a token with an empty subject': (sign) => sign({ claims: { sub: '' } }),
-  'a token of another type': (sign) => sign({ header: { typ: 'id+jwt' } }),
   'a token of a type that is no string': (sign) => sign({ header: { typ: ['at+jwt'] } }),
   'a token of an unknown key': (sign) => sign({ header: { kid: randomUUID() } }),
   'a token with a critical extension': (sign) =>
@@ -43,12 +34,6 @@ const wrong: Readonly<Record<string, Making>> = {
   'a token of a symmetric algorithm': (sign) =>
     changed(sign, 0, { alg: 'HS256', kid: 'test', typ: 'at+jwt' }),
   'a token with other claims': (sign) => changed(sign, 1, { sub: 'victim', scope: allScopes }),
-  'an unsigned token': async (sign) => {
-    const token = await changed(sign, 0, { alg: 'none', typ: 'at+jwt' })
-    return token.replace(/[^.]*$/, '')
-  },
-  'a token with another signature': async (sign) =>
-    (await sign()).replace(/[^.]*$/, 'A'.repeat(86)),
 }
 
 /** A token with another header (0) or other claims (1), under the signature of before. */

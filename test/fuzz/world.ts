@@ -4,11 +4,11 @@ import { mediaType, type Operation } from './description.ts'
 import { type Received, type Sent, send } from './send.ts'
 
 /** What the fuzzer drives, and what it knows to be there. */
-export interface World<One extends Operation = Operation> {
+export interface World {
   readonly origin: string
   readonly root: string
   readonly sign: Sign
-  readonly operations: readonly One[]
+  readonly operations: readonly Operation[]
   /** Ids that exist and stay, by type. */
   readonly ids: Readonly<Record<string, readonly string[]>>
   /** The id of the victim's user, which is not among the others. */
@@ -24,28 +24,24 @@ interface Secret {
   readonly scopes: readonly string[] | undefined
 }
 
-/** Headers of a good request. */
-export function goodHeaders(token: string, hasBody: boolean): Sent['headers'] {
-  return [
-    ['Accept', mediaType],
-    ['Authorization', `Bearer ${token}`],
-    ...(hasBody ? [['Content-Type', mediaType] as const] : []),
-  ]
-}
+const headersOf = (token: string, type: 'Accept' | 'Content-Type') => [
+  ['Authorization', `Bearer ${token}`] as const,
+  [type, mediaType] as const,
+]
 
 /** Reads which resources exist, and creates the victim: a user whose values only those may see who are allowed to. */
-export async function createWorld<One extends Operation>(
+export async function createWorld(
   origin: string,
   root: string,
   sign: Sign,
-  operations: readonly One[],
-): Promise<World<One>> {
+  operations: readonly Operation[],
+): Promise<World> {
   const token = await sign({ sub: 'victim', scope: allScopes })
   // A body goes over a connection of its own: who answers before it has come closes it.
   const call = (sent: Sent) => send(origin, sent, { alone: sent.body !== undefined })
   const ids = async (path: string): Promise<string[]> => {
-    const headers = goodHeaders(token, false)
-    const { text } = await call({ method: 'GET', path: root + path, headers })
+    const sent = { method: 'GET', path: root + path, headers: headersOf(token, 'Accept') }
+    const { text } = await call(sent)
     return JSON.parse(text).data.map(({ id }: { id: string }) => id)
   }
   const mark = randomUUID().slice(0, 8)
@@ -56,13 +52,13 @@ export async function createWorld<One extends Operation>(
     creditCardNumber: card,
     addresses: [{ city: `Hideout ${mark}`, doorCode: `door ${mark}` }],
   })
-  const known = { countries: await ids('/countries'), users: await ids('/users?page[limit]=40') }
+  const users = (await ids('/users?page[limit]=40')).filter((id) => id !== created)
   return {
     origin,
     root,
     sign,
     operations,
-    ids: { ...known, users: known.users.filter((id) => id !== created) },
+    ids: { countries: await ids('/countries'), users },
     victim: created,
     secrets: [
       { value: `Victim ${mark}`, scopes: ['users.read'] },
@@ -83,7 +79,7 @@ export async function createUser(
   attributes: object,
 ): Promise<string> {
   const body = JSON.stringify({ data: { type: 'users', attributes } })
-  const headers = goodHeaders(token, true)
+  const headers = headersOf(token, 'Content-Type')
   const { status, text } = await call({ method: 'POST', path: `${root}/users`, headers, body })
   if (status !== 201) {
     throw new Error(`No user was created: ${status} ${text}`)

@@ -44,6 +44,8 @@ export interface Answer {
   readonly text: string
   /** The JSON:API document. Throws where the answer is none. */
   readonly document: Document
+  /** Status, code and place of each error: `400 VALUE_INVALID_FORMAT parameter sort`. The contract promises no order. */
+  readonly faults: readonly string[]
 }
 
 /**
@@ -102,6 +104,13 @@ export async function request(
         throw new Error(`${method} ${path}: ${response.statusCode} without a document`)
       }
       return document
+    },
+    get faults() {
+      return (document?.errors ?? [])
+        .map(({ status, code, source = {} }) =>
+          [status, code, ...Object.entries(source).flat()].join(' '),
+        )
+        .sort()
     },
   }
 }

@@ -28,12 +28,9 @@ describe('GET /jsonapi/oas', () => {
   })
 
   it('has no other version, and names those that exist', async () => {
-    const { status, document } = await fetchPage('/jsonapi/oas?version=3.2')
+    const { faults, document } = await fetchPage('/jsonapi/oas?version=3.2')
 
-    expect(status).toBe(400)
-    expect(document.errors).toMatchObject([
-      { code: 'INVALID_ENUM_VALUE', source: { parameter: 'version' } },
-    ])
+    expect(faults).toEqual(['400 INVALID_ENUM_VALUE parameter version'])
     expect(document.errors?.[0]?.detail).toContain('3.0, 3.1')
   })
 

@@ -72,11 +72,6 @@ export interface DescribedOperation extends Operation {
   readonly method: string
 }
 
-/** Does the operation take any valid token, but for those of blocked callers? */
-export function takesAnyToken({ security }: DescribedOperation): boolean {
-  return security.some((scheme) => 'Client_Credentials' in scheme)
-}
-
 /** An interface description as tests read it. */
 export interface Described {
   // biome-ignore lint/suspicious/noExplicitAny: a document that was parsed

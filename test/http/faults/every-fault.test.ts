@@ -3,11 +3,9 @@ import { uniqueEmail } from '../../support/people.ts'
 import { type Answer, client, get, reader, request } from '../../support/service.ts'
 import { anyWriter } from '../api/writes/writers.ts'
 
-/** The faults that an answer tells, in an order of their own: the code and the place of each. */
-function told({ document }: Answer): string[] {
-  const errors = document.errors ?? []
-  return errors.map(({ code, source = {} }) => [code, ...Object.values(source)].join(' ')).sort()
-}
+/** The code and the place of each fault that an answer tells. */
+const told = ({ faults }: Answer) =>
+  faults.map((fault) => fault.replace(/^\d+ /, '').replace(/ (?:pointer|parameter) /, ' ')).sort()
 
 /** Faults by their code. */
 const sorted = (faults: Readonly<Record<string, readonly string[]>>) =>

@@ -34,15 +34,10 @@ describe('Content-Type of requests', () => {
       const { token } = await uniquePerson('users.write')
       const headers = { 'content-type': type }
       const answer = await request(method, `/jsonapi${path}`, { token, headers, body: '{}' })
-      expect(answer.status).toBe(415)
+      expect(answer.faults).toEqual(['415 UNSUPPORTED_MEDIA_TYPE header Content-Type'])
       const sent = typeof type === 'string' ? `"${type}"` : 'no Content-Type'
-      expect(answer.document.errors).toMatchObject([
-        {
-          code: 'UNSUPPORTED_MEDIA_TYPE',
-          detail: expect.stringMatching(`${sent}.*must be ${mediaType.replace('+', '\\+')}`),
-          source: { header: 'Content-Type' },
-        },
-      ])
+      const detail = `${sent}.*must be ${RegExp.escape(mediaType)}`
+      expect(answer.document.errors?.[0]?.detail).toMatch(new RegExp(detail))
       expect(told(answer)).toEqual(takenBy(method))
     },
   )
@@ -53,14 +48,8 @@ describe('Content-Type of requests', () => {
       const { token } = await uniquePerson('users.write')
       const headers = { 'content-encoding': coding }
       const answer = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
-      expect(answer.status).toBe(415)
-      expect(answer.document.errors).toMatchObject([
-        {
-          code: 'UNSUPPORTED_MEDIA_TYPE',
-          detail: expect.stringContaining(`"${coding}"`),
-          source: { header: 'Content-Encoding' },
-        },
-      ])
+      expect(answer.faults).toEqual(['415 UNSUPPORTED_MEDIA_TYPE header Content-Encoding'])
+      expect(answer.document.errors?.[0]?.detail).toContain(`"${coding}"`)
       expect(told(answer)).toEqual({ ...takenBy('POST'), 'accept-encoding': 'identity' })
     },
   )
@@ -75,11 +64,9 @@ describe('Content-Type of requests', () => {
   it('is refused together with a Content-Encoding where both are wrong', async () => {
     const { token } = await uniquePerson('users.write')
     const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain' }
-    const { document } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
-    expect(document.errors?.map(({ source }) => source)).toEqual([
-      { header: 'Content-Type' },
-      { header: 'Content-Encoding' },
-    ])
+    const { faults } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
+    const unsupported = '415 UNSUPPORTED_MEDIA_TYPE header'
+    expect(faults).toEqual([`${unsupported} Content-Encoding`, `${unsupported} Content-Type`])
   })
 
   it('and Content-Encoding are ignored by the DELETE of a user, as its body is', async () => {

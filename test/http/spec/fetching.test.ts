@@ -43,12 +43,6 @@ it.each(Object.entries(reads))(
 it('include refuses what a relationship does not lead to, and lists what is allowed', async () => {
   const path = '/users/1/relationships/placeOfBirth?include=currencies'
   const answer = await get(path, await reader())
-  expect(answer.status).toBe(400)
-  expect(answer.document.errors).toMatchObject([
-    {
-      code: 'INVALID_ENUM_VALUE',
-      detail: expect.stringContaining('placeOfBirth.currencies'),
-      source: { parameter: 'include' },
-    },
-  ])
+  expect(answer.faults).toEqual(['400 INVALID_ENUM_VALUE parameter include'])
+  expect(answer.document.errors?.[0]?.detail).toContain('placeOfBirth.currencies')
 })

@@ -63,9 +63,8 @@ describe('methods by path', () => {
     '/',
   ])('%s is no path of any shape: 404', async (path) => {
     for (const method of ['GET', 'PUT']) {
-      const { status, document } = await request(method, `/jsonapi${path}`)
-      expect(status).toBe(404)
-      expect(document.errors).toMatchObject([{ code: 'NOT_FOUND' }])
+      const { faults } = await request(method, `/jsonapi${path}`)
+      expect(faults).toEqual(['404 NOT_FOUND'])
     }
   })
 

@@ -53,10 +53,7 @@ describe('the cursor strategy', () => {
     const cursor = String(meta?.['pagination.nextCursor'])
     const join = used.includes('?') ? '&' : '?'
     const answer = await read(`${used}${join}page[cursor]=${cursor}`)
-    expect(answer.status).toBe(400)
-    expect(answer.document.errors).toMatchObject([
-      { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[cursor]' } },
-    ])
+    expect(answer.faults).toEqual(['400 VALUE_INVALID_FORMAT parameter page[cursor]'])
   })
 })
 

@@ -112,10 +112,9 @@ it("a ciphertext moved to another user's row is a 500 with a log line, and shows
     id,
     source,
   )
-  const { status, text, document } = await get(`/users/${id}`, me.token)
+  const { faults, text, document } = await get(`/users/${id}`, me.token)
 
-  expect(status).toBe(500)
-  expect(document.errors).toMatchObject([{ status: '500', code: 'INTERNAL_SERVER_ERROR' }])
+  expect(faults).toEqual(['500 INTERNAL_SERVER_ERROR'])
   const errorId = String(document.errors?.[0]?.id)
   const [line = ''] = await linesWith(errorId)
   expect(JSON.parse(line)).toMatchObject({

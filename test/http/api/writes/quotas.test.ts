@@ -4,7 +4,7 @@ import { type BackDoor, configuredService } from '../../../support/service.ts'
 import { transact } from '../../../support/transactions.ts'
 import { add } from './operations.ts'
 import { rowsOf } from './rows.ts'
-import { countries, faults, send as sendTo, userOf, type Writer, writer } from './writers.ts'
+import { countries, send as sendTo, userOf, type Writer, writer } from './writers.ts'
 
 /** A person owns at most 200 users here, and a relationship has at most six members. */
 let service: BackDoor
@@ -40,7 +40,7 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
   const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
   const refused = await send('POST', '/users', me, more)
 
-  expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
+  expect(refused.faults).toEqual(['409 CONFLICT pointer /data'])
   expect(refused.document.errors?.[0]?.detail).toBe(
     'A person owns at most 200 resources of type users. Delete one to make room.',
   )
@@ -49,7 +49,7 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
 
   expect((await send('DELETE', `/users/${last}`, me)).status).toBe(204)
   const two = await transact(me.token, [add(), add()], service)
-  expect(faults(two)).toEqual([['409', 'CONFLICT', '/atomic:operations/1/data']])
+  expect(two.faults).toEqual(['409 CONFLICT pointer /atomic:operations/1/data'])
   expect(await ownedBy(me)).toBe(199)
   // One that a later operation removes does not count.
   const ref = { type: 'users', lid: 'a' }
@@ -65,7 +65,7 @@ it('a relationship has at most so many members: six are taken, a seventh is a 40
   const path = `/users/${id}/relationships/citizenships`
   const refused = await send('POST', path, me, { data: countries('NO', 'FR') })
 
-  expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
+  expect(refused.faults).toEqual(['409 CONFLICT pointer /data'])
   expect(refused.document.errors?.[0]?.detail).toBe(
     'The relationship citizenships can have at most 6 members, and this request would make it more.',
   )

@@ -92,18 +92,3 @@ export function countries(...ids: readonly string[]) {
 export function relative(id: string, relationshipType: string) {
   return { type: 'users', id, meta: { relationshipType } }
 }
-
-/** What identifies an error: its status, its code and where its fault lies. */
-export type Fault = readonly [status: string, code: string, pointer?: string]
-
-/** The errors of an answer, in an order of their own: the contract promises none. */
-export function faults({ document }: Answer): Fault[] {
-  const told = (document.errors ?? []).map(({ status, code, source }): Fault => {
-    return source?.pointer === undefined ? [status, code] : [status, code, source.pointer]
-  })
-  return told.toSorted(byText)
-}
-
-function byText(one: Fault, other: Fault): number {
-  return String(one) < String(other) ? -1 : 1
-}
