@@ -1,21 +1,15 @@
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
-import type { Wrangler } from '../lib/wrangler.ts'
 import { differences, expectedSchema, objectsQuery, type StoredObject, schemaOf } from './schema.ts'
+import type { Deploying } from './tools.ts'
 
 /**
  * Applies the migrations to D1, and compares its schema with what they make in a fresh database. Where a migration fails, the complaint
  * says what is different, too: half of it may be applied.
  *
- * @param where arguments of wrangler that name the database
- * @param folder the migrations, as files of SQL
  * @throws a complaint when a migration fails or anything differs
  */
-export async function migrateD1(
-  { wrangler, print }: { readonly wrangler: Wrangler; readonly print: (line: string) => void },
-  where: readonly string[],
-  folder: string = paths.migrations,
-): Promise<void> {
+export async function migrateD1({ wrangler, print, where }: Deploying): Promise<void> {
   const info = await wrangler('d1', 'time-travel', 'info', 'DB', ...where, '--json')
   const { bookmark } = JSON.parse(info)
   print(`Before this deployment the database stood at bookmark ${bookmark}`)
@@ -28,7 +22,7 @@ export async function migrateD1(
   const query = `--command=${objectsQuery}`
   const answer = await wrangler('d1', 'execute', 'DB', ...where, '--remote', '--json', query)
   const [{ results }] = JSON.parse(answer) as [{ results: StoredObject[] }]
-  const found = differences(expectedSchema(folder), schemaOf(results))
+  const found = differences(expectedSchema(paths.migrations), schemaOf(results))
   if (failure !== undefined || found.length > 0) {
     throw complaint(
       [

@@ -12,12 +12,6 @@ export interface Origin {
   readonly user?: string
 }
 
-/** A configuration of Hyperdrive, as far as it is looked at here. */
-interface Hyperdrive {
-  readonly caching?: { readonly disabled?: boolean }
-  readonly origin?: Origin
-}
-
 /**
  * Where the Worker's Hyperdrive leads to.
  *
@@ -30,9 +24,7 @@ export async function originOf(
   id: string,
   where: readonly string[],
 ): Promise<Origin> {
-  const { caching, origin = {} }: Hyperdrive = JSON.parse(
-    await wrangler('hyperdrive', 'get', id, ...where),
-  )
+  const { caching, origin = {} } = JSON.parse(await wrangler('hyperdrive', 'get', id, ...where))
   if (caching?.disabled !== true) {
     throw complaint(
       `Hyperdrive ${id} answers reads from a cache, so that nobody would read their own writes: npx wrangler hyperdrive update ${id} --caching-disabled`,

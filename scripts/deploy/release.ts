@@ -1,22 +1,11 @@
 import { complaint } from '../lib/complaint.ts'
-import type { Wrangler } from '../lib/wrangler.ts'
 import type { Commit } from './commit.ts'
-import type { Deployment } from './live.ts'
-import type { DeployOptions } from './options.ts'
-import type { Settings } from './settings.ts'
-
-/** What a version is released with. */
-export interface ReleaseTools {
-  readonly wrangler: Wrangler
-  /** The commit that is deployed; undefined where there is no repository. */
-  readonly commit: () => Promise<Commit | undefined>
-  /** Reads from a deployed service, from one version of it if given. Gives a sentence for each fault. */
-  readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>
-  readonly print: (line: string) => void
-}
+import type { Deploying } from './tools.ts'
 
 /** How a version is released. */
-interface How extends Pick<DeployOptions, 'upload' | 'secretsFile'> {
+interface How {
+  /** The commit that is deployed; undefined where there is no repository. */
+  readonly commit: Commit | undefined
   /** Is it given all traffic before anybody has read from it? */
   readonly atOnce?: boolean
   /** More arguments of wrangler for its upload. */
@@ -27,18 +16,14 @@ interface How extends Pick<DeployOptions, 'upload' | 'secretsFile'> {
  * Uploads a version, under the commit as tag and message, reads from it while it has no traffic, and gives it all traffic. Before the
  * first deployment there is nothing that could have the traffic meanwhile: then it is deployed at once.
  *
- * @param live the current deployment
- * @param where arguments of wrangler that name the Worker
  * @throws a complaint when the version does not answer as it should
  */
 export async function release(
-  { upload, secretsFile, atOnce = false, args }: How,
-  settings: Settings,
-  live: Deployment | undefined,
-  where: readonly string[],
-  { wrangler, commit, smoke, print }: ReleaseTools,
+  { options, settings, live, where, wrangler, smoke, print }: Deploying,
+  { commit, atOnce = false, args }: How,
 ): Promise<void> {
-  const { tag, message } = (await commit()) ?? {}
+  const { upload, secretsFile } = options
+  const { tag, message } = commit ?? {}
   // With equals signs: a value that begins with dashes would be taken for another option.
   const named = [
     ...(tag === undefined ? [] : [`--tag=${tag}`]),
@@ -82,10 +67,18 @@ export async function release(
     }
     // Where the token for the test cannot be had, nobody knows whether the version answers: that is a fault, too.
     const faults = await smoke(address, version).catch(({ message }: Error) => [message])
-    if (faults.length > 0) {
-      const story = [`${address} does not answer as it should:`, ...faults].join('\n  ')
-      throw complaint(`${story}\n${otherwise}`)
-    }
+    demandNone(faults, address, otherwise)
     print(`Smoke test: ${address} answers as it should.`)
+  }
+}
+
+/**
+ * @param otherwise what has become of the version
+ * @throws a complaint where a deployed service has faults
+ */
+export function demandNone(faults: readonly string[], address: string, otherwise: string): void {
+  if (faults.length > 0) {
+    const story = [`${address} does not answer as it should:`, ...faults].join('\n  ')
+    throw complaint(`${story}\n${otherwise}`)
   }
 }

@@ -57,17 +57,12 @@ export function schemaOf(objects: readonly StoredObject[]): Schema {
  * @returns a phrase for each object that differs; none where all is as it should be
  */
 export function differences(expected: Schema, actual: Schema): readonly string[] {
-  const missing = [...expected.keys()].filter((object) => !actual.has(object))
-  const unknown = [...actual.keys()].filter((object) => !expected.has(object))
-  const different = [...expected].filter(
-    ([object, should]) => (actual.get(object) ?? should) !== should,
-  )
-  return [
-    ...missing.map((object) => `missing: ${object}`),
-    ...unknown.map((object) => `not of these migrations: ${object}`),
-    ...different.map(
-      ([object, should]) =>
-        `different: ${object} is "${actual.get(object)}" and should be "${should}"`,
-    ),
-  ]
+  const objects = [...new Set([...expected.keys(), ...actual.keys()])]
+  const phrase = (schema: Schema, object: string) => schema.get(object) ?? 'missing'
+  return objects
+    .filter((object) => expected.get(object) !== actual.get(object))
+    .map(
+      (object) =>
+        `${object} is ${phrase(actual, object)}, and should be ${phrase(expected, object)}`,
+    )
 }

@@ -1,18 +1,13 @@
 import { complaint } from '../lib/complaint.ts'
 import { readRing } from '../lib/secrets.ts'
-import { type BrakeTools, brake, keptBrake } from './brake.ts'
+import { brake, keptBrake } from './brake.ts'
 import { migrateD1 } from './d1.ts'
-import { currentDeployment, type Deployment, versionOnOther, withTraffic } from './live.ts'
+import { currentDeployment, versionOnOther, withTraffic } from './live.ts'
 import { type DeployOptions, workerOf } from './options.ts'
 import { migratePostgres, originOf } from './postgres.ts'
 import { release } from './release.ts'
 import { demandSettings, faultsOf, type Settings } from './settings.ts'
-
-/** What a deployment works with. */
-export interface Tools extends BrakeTools {
-  /** The address of the database of PostgreSQL, for the owner of its tables. Throws a complaint where none is given. */
-  readonly postgresUrl: () => string
-}
+import type { Deploying, Tools } from './tools.ts'
 
 /**
  * Deploys an environment, or does what of that needs no account. Steps that can refuse come before those that cannot be undone.
@@ -25,14 +20,11 @@ export async function deploy(
   settings: Settings,
   tools: Tools,
 ): Promise<void> {
-  const { env, engine, dryRun } = options
+  const { env, engine, dryRun, readOnly, secretsFile } = options
   const { wrangler, print } = tools
   const where = workerOf(options)
-
-  if (options.readOnly !== undefined) {
-    const live = await currentDeployment(wrangler, where)
-    demandSameEngine(live, options)
-    return brake(options, live, tools)
+  if (readOnly !== undefined) {
+    return brake(await begun(options, settings, tools))
   }
   demandSettings(settings, env, dryRun)
   const url = engine === 'postgres' && !dryRun ? tools.postgresUrl() : undefined
@@ -46,33 +38,33 @@ export async function deploy(
     return
   }
 
-  if (options.secretsFile !== undefined) {
-    await readRing(options.secretsFile)
+  if (secretsFile !== undefined) {
+    await readRing(secretsFile)
   }
-  const live = await currentDeployment(wrangler, where)
-  demandSameEngine(live, options)
-  if (withTraffic(live).length > 1) {
+  const deploying = await begun(options, settings, tools)
+  if (withTraffic(deploying.live).length > 1) {
     throw complaint('A gradual roll-out is under way: give one version all traffic first.')
   }
   if (url === undefined) {
-    await migrateD1(tools, where)
+    await migrateD1(deploying)
   } else {
     const [id = ''] = Object.values(settings.hyperdrives)
     await migratePostgres(tools, url, await originOf(wrangler, id, where))
   }
-  const args = keptBrake(options, live, settings, print)
-  await release({ ...options, args }, settings, live, where, tools)
+  const args = keptBrake(deploying)
+  await release(deploying, { commit: await tools.commit(), args })
 }
 
 /** @throws a complaint where the version that is live uses another database, and nobody has said that this is meant */
-function demandSameEngine(
-  live: Deployment | undefined,
-  { engine, otherDatabase }: DeployOptions,
-): void {
+async function begun(options: DeployOptions, settings: Settings, tools: Tools): Promise<Deploying> {
+  const { engine, otherDatabase } = options
+  const where = workerOf(options)
+  const live = await currentDeployment(tools.wrangler, where)
   const other = versionOnOther(live, engine)
   if (other && !otherDatabase) {
     throw complaint(
       `The version that is live uses ${other.engine ?? 'no database'}, and this one ${engine}. Is --database right? To put one in the place of the other, say --other-database.`,
     )
   }
+  return { ...tools, options, settings, where, live }
 }

@@ -1,7 +1,8 @@
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
 import type { Settings } from '../../../../scripts/deploy/settings.ts'
-import { deploy, type Tools } from '../../../../scripts/deploy/steps.ts'
+import { deploy } from '../../../../scripts/deploy/steps.ts'
+import type { Tools } from '../../../../scripts/deploy/tools.ts'
 import { addressIn } from '../../../../scripts/postgres/address.ts'
 import { migratedDatabase, migrations } from '../../migrations/database.ts'
 

@@ -76,8 +76,8 @@ describe('npm run deploy', () => {
     expect(complaint?.split('\n')).toEqual([
       'incomplete input',
       'No version was deployed: the database is not what the migrations make.',
-      '  missing: index users_owner',
-      '  not of these migrations: table notes',
+      '  index users_owner is missing, and should be create index users_owner on users(owner)',
+      '  table notes is create table notes(id text), and should be missing',
       expect.stringContaining('"A migration of which half is applied"'),
       `  npx wrangler d1 time-travel restore DB ${of} --bookmark=0000-restore-here`,
     ])
