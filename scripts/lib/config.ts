@@ -2,16 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaint } from './complaint.ts'
 
-/** Where the local service and its authorization server are found. */
-export interface LocalConfig {
-  readonly port: number
-  readonly authPort: number
-  /** Of the Worker: what comes before the root path. */
-  readonly origin: string
-  /** Of the tokens: the address of the authorization server. */
-  readonly issuer: string
-}
-
 /** A scope, and what the sign-in page says it lets an application do. */
 export const scopes = {
   'users.read': 'Read user data',
@@ -110,12 +100,15 @@ export function rootPath(): string {
   return path ?? '/jsonapi'
 }
 
+/** Where the local service and its authorization server are found. */
+export type LocalConfig = ReturnType<typeof readConfig>
+
 /**
  * Reads `PORT` and `AUTH_PORT`.
  *
  * @throws a complaint on anything that is not a port, and on two servers for one port
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const port = readPort('PORT', env.PORT, 8787)
   const authPort = readPort('AUTH_PORT', env.AUTH_PORT, 9400)
   if (port === authPort) {
@@ -124,7 +117,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
   return {
     port,
     authPort,
+    /** Of the Worker: what comes before the root path. */
     origin: `http://127.0.0.1:${port}`,
+    /** Of the tokens: the address of the authorization server. */
     issuer: `http://127.0.0.1:${authPort}`,
   }
 }

@@ -15,9 +15,13 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
   const text = await readFile(file, 'utf8').catch((error) => {
     throw complaint(`The file of secrets cannot be read: ${file}`, error)
   })
-  const secrets: Record<string, unknown> = text.trimStart().startsWith('{')
-    ? parseJson(text, file)
-    : parseEnv(text)
+  let secrets: Record<string, unknown>
+  try {
+    secrets = text.trimStart().startsWith('{') ? JSON.parse(text) : parseEnv(text)
+  } catch {
+    // The parser's words quote secrets.
+    throw complaint(`The file of secrets is not valid JSON: ${file}`)
+  }
   const { CARD_KEYS: ring } = secrets
   if (typeof ring === 'object') {
     throw complaint(
@@ -45,15 +49,6 @@ export async function readRing(file: string): Promise<string> {
     throw complaint(`The secret CARD_KEYS is not in ${file}.`)
   }
   return ring
-}
-
-/** Reads secrets as JSON. What is wrong with them is not repeated: the parser's words quote them. */
-function parseJson(text: string, file: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw complaint(`The file of secrets is not valid JSON: ${file}`)
-  }
 }
 
 /** A key ring with one key, 32 random bytes for AES-256-GCM. */

@@ -18,13 +18,13 @@ export const wranglerSettings = {
   X_LOCAL_OBSERVABILITY: 'false',
 }
 
-/** Each child leads a process group: wrangler has children of its own, which must not outlive this one. */
-const children = new Set<ChildProcess>()
-process.on('exit', () => signalAll('SIGKILL'))
-// A signal does not reach the groups of the children, and ends this process without `exit`, unless the command listens for it itself.
-for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-  process.once(signal, () => {
-    if (process.listenerCount(signal) === 0) {
+/** The running `wrangler dev`. It leads a process group: wrangler has children of its own, which must not outlive this process. */
+let dev: ChildProcess | undefined
+process.on('exit', () => signal('SIGKILL'))
+// A signal does not reach that group, and ends this process without `exit`, unless the command listens for it itself.
+for (const [name, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+  process.once(name, () => {
+    if (process.listenerCount(name) === 0) {
       process.exit(128 + number)
     }
   })
@@ -71,7 +71,7 @@ export interface DevOptions {
 /**
  * Runs `wrangler dev`.
  *
- * @param vars take the place of those in wrangler.toml; the build finds them in its environment
+ * @param vars take the place of those in wrangler.toml
  * @param options another configuration than wrangler.toml, and what else the environment holds
  */
 export function wranglerDev(
@@ -80,8 +80,10 @@ export function wranglerDev(
   { config = paths.wranglerConfig, env = {} }: DevOptions = {},
 ): DevServer {
   const given = Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`)
-  const child = launch(
+  const child = spawn(
+    process.execPath,
     [
+      paths.wranglerCommand,
       'dev',
       `--config=${config}`,
       '--ip=127.0.0.1',
@@ -90,8 +92,14 @@ export function wranglerDev(
       '--show-interactive-dev-session=false',
       ...given,
     ],
-    { ...vars, ...env },
+    {
+      cwd: paths.root,
+      env: { ...process.env, ...wranglerSettings, ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   )
+  dev = child
   const kept: string[] = []
   let isPassedOn = false
   for (const name of ['stdout', 'stderr'] as const) {
@@ -114,34 +122,20 @@ export function wranglerDev(
   }
 }
 
-/** Ends all processes: asks them to end, and kills them after three seconds. */
-export async function stopAll(): Promise<void> {
-  signalAll('SIGINT')
-  for (let patience = 30; patience > 0 && children.size > 0; patience--) {
+/** Ends `wrangler dev`: asks it to end, and kills it after three seconds. */
+export async function stopDev(): Promise<void> {
+  signal('SIGINT')
+  for (let patience = 30; patience > 0 && signal(0); patience--) {
     await sleep(100)
-    signalAll(0)
   }
-  signalAll('SIGKILL')
+  signal('SIGKILL')
 }
 
-function launch(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [paths.wranglerCommand, ...args], {
-    cwd: paths.root,
-    env: { ...process.env, ...wranglerSettings, ...more },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.add(child)
-  return child
-}
-
-/** Signals every process group, and forgets those that are gone. Signal 0 only looks. */
-function signalAll(signal: NodeJS.Signals | 0): void {
-  for (const child of children) {
-    try {
-      process.kill(-(child.pid ?? Number.NaN), signal)
-    } catch {
-      children.delete(child)
-    }
+/** Signals the process group; signal 0 only looks. Tells whether there is one. */
+function signal(name: NodeJS.Signals | 0): boolean {
+  try {
+    return dev?.pid !== undefined && process.kill(-dev.pid, name)
+  } catch {
+    return false
   }
 }

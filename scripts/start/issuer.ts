@@ -47,9 +47,7 @@ function devCommand(config: LocalConfig): string {
   if (config.port === 8787 && config.authPort === 9400) {
     return 'npx wrangler dev'
   }
-  const variables = localVariables(config)
-  const options = Object.entries(variables).map(([name, value]) => `--var ${name}:${value}`)
-  // What runs before the build looks for the authorization server at this variable.
-  const before = `JWKS_URL=${variables.JWKS_URL}`
-  return [`${before} npx wrangler dev --port ${config.port}`, ...options].join(' \\\n  ')
+  const variables = Object.entries(localVariables(config))
+  const options = variables.map(([name, value]) => `--var ${name}:${value}`)
+  return [`npx wrangler dev --port ${config.port}`, ...options].join(' \\\n  ')
 }

@@ -8,7 +8,7 @@ import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
 import { loadDemo } from './demo.ts'
 import { cardKeys } from './keys.ts'
-import { variablesIn } from './prepare.ts'
+import { wrongIn } from './prepare.ts'
 import { serve } from './serve.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
     await client.end()
   }
   const ring = await cardKeys(secretsOf())
-  const { fault } = await variablesIn(paths.postgresConfig, undefined)
+  const fault = await wrongIn(paths.postgresConfig, undefined)
   if (fault !== '') {
     throw complaint(fault)
   }

@@ -21,7 +21,7 @@ import { prepare } from './prepare.ts'
  * @throws a complaint when a variable is wrong, too
  */
 export async function serveD1(config: LocalConfig): Promise<never> {
-  const { fault } = await prepare(undefined, console.log)
+  const fault = await prepare(undefined, console.log)
   if (fault !== '') {
     throw complaint(fault)
   }

@@ -2,7 +2,7 @@ import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
 import { engineOf, type LocalConfig, readConfig } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
-import { stopAll } from '../lib/wrangler.ts'
+import { stopDev } from '../lib/wrangler.ts'
 import { demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
@@ -37,7 +37,7 @@ await runCommand(async () => {
   try {
     await Promise.race([untilInterrupted(), serveOn[engine](config)])
   } finally {
-    await stopAll()
+    await stopDev()
   }
 })
 process.exit()
