@@ -16,7 +16,13 @@ export async function printMove(people: number): Promise<void> {
   const { binding, close } = await openD1(undefined, false, { state: folder })
   await loadDatabase(binding, { people, seal: async (_, number) => `v1.k1.${number}` })
   await close()
-  await run('node', '--max-semi-space-size=2', import.meta.filename, folder)
+  await run(
+    'node',
+    '--max-old-space-size=200',
+    '--max-semi-space-size=2',
+    import.meta.filename,
+    folder,
+  )
 }
 
 /** Moves what is in a folder to a server that writes to its disk, and prints time and memory. */
