@@ -264,8 +264,10 @@ export function expressionOf(registry: Registry, condition: Condition): SQL {
   if (condition.kind === 'rows') {
     const { type, ids, owner: person, ifMatch, ifNoneMatch } = condition
     const { table, id, owner, revision } = registry.get(type).stored
+    const [first, ...others] = ids
     const isMeant = and(
-      among(id, ids),
+      // SQLite would look through all rows of the owner for one of a list.
+      others.length > 0 ? among(id, ids) : eq(id, first),
       owner && person ? eq(owner, person) : undefined,
       revision && ifMatch && among(revision, ifMatch),
       ifNoneMatch === '*'
