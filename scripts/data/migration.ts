@@ -41,14 +41,13 @@ await runCommand(async () => {
   }
 })
 
-/** What the arguments ask for. Throws the help, or a complaint about arguments that make no sense. */
+/** What the arguments ask for. Throws a complaint about arguments that make no sense. */
 function readCommandLine() {
-  const args = process.argv.slice(2)
-  const [name = '', ...others] = args.filter((argument) => !argument.startsWith('-'))
-  const flags = args.filter((argument) => argument.startsWith('-'))
+  const [name = '', ...others] = process.argv.slice(2)
+  const flags = name.startsWith('-') ? [name, ...others] : others
   const options = { custom: { type: 'boolean', default: false } } as const
   const { custom } = readArguments({ name: 'migration', help, options }, flags)
-  if (!/^[a-z0-9_]+$/.test(name) || others.length > 0) {
+  if (!/^[a-z0-9_]+$/.test(name)) {
     throw complaint('Name the change, in a-z, 0-9 and _: npm run migration add_phone_number')
   }
   return { name, custom }

@@ -37,7 +37,7 @@ export function workerOf({ env, engine }: Pick<DeployOptions, 'env' | 'engine'>)
 /**
  * Reads the command line.
  *
- * @throws a complaint in one line about arguments that make no sense, and the help where it is asked for
+ * @throws a complaint in one line about arguments that make no sense
  */
 export function readOptions(args: readonly string[]) {
   const values = readArguments(

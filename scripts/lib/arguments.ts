@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { complaint, helpWanted } from './complaint.ts'
+import { complaint } from './complaint.ts'
 
 /** The command line of a command. */
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {
@@ -16,9 +16,9 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
 >['values']
 
 /**
- * Reads the arguments of a command. Every command takes `--help`.
+ * Reads the arguments of a command. Every command takes `--help`, which ends the process.
  *
- * @throws the help where it is asked for, and a complaint in one line about arguments that make no sense
+ * @throws a complaint in one line about arguments that make no sense
  */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
   { name, help, options }: CommandLine<Options>,
@@ -29,7 +29,8 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
     options: { ...options, help: { type: 'boolean', short: 'h' } },
   } satisfies ParseArgsConfig
   if (parseArgs({ ...config, strict: false }).values.help === true) {
-    throw helpWanted(`${help.trimEnd()}\n  --help   this text`)
+    console.log(`${help.trimEnd()}\n  --help   this text`)
+    process.exit()
   }
   const taken = Object.keys(options).find(isTakenByNpm)
   if (taken !== undefined) {

@@ -7,24 +7,15 @@ export function complaint(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { name: 'Complaint' })
 }
 
-/** Thrown where somebody asks for help: its message is the help, and nothing else is to be done. */
-export function helpWanted(text: string): Error {
-  return Object.assign(new Error(text), { name: 'HelpWanted' })
-}
-
-/** Runs a command: help goes to stdout, a complaint becomes one line on stderr, any error the exit code 1. */
+/** Runs a command: a complaint becomes one line on stderr, any error the exit code 1. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command()
   } catch (error) {
-    if (isNamed(error, 'HelpWanted')) {
-      console.log(error.message)
-      return
-    }
     const { code, message } = error as NodeJS.ErrnoException
     const isIncomplete = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
     const told = isIncomplete ? `A file is missing, run npm ci: ${message}` : error
-    console.error(isNamed(error, 'Complaint') ? message : told)
+    console.error(isComplaint(error) ? message : told)
     process.exitCode = 1
   }
 }
@@ -60,9 +51,9 @@ function inWords(name: string, error: unknown): unknown {
     return complaint(`In ${name}: ${message}${remedy}`, error)
   }
   // Drizzle wraps such an error.
-  return cause === undefined || isNamed(error, 'Complaint') ? error : inWords(name, cause)
+  return cause === undefined || isComplaint(error) ? error : inWords(name, cause)
 }
 
-function isNamed(error: unknown, name: string): error is Error {
-  return error instanceof Error && error.name === name
+function isComplaint(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'Complaint'
 }

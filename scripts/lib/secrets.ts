@@ -6,36 +6,42 @@ import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { complaint } from './complaint.ts'
 import { makePrivateFile } from './private-file.ts'
 
+/** The secrets of a file. */
+interface Secrets extends Readonly<Record<string, unknown>> {
+  readonly CARD_KEYS: string
+}
+
 /**
  * Reads secrets from a file: JSON, or lines `NAME=value`.
  *
- * @throws a complaint when the file cannot be read, or its ring of card keys is of no use
+ * @throws a complaint when the file cannot be read, or has no ring of card keys of any use
  */
-export async function readSecrets(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, 'utf8').catch((error) => {
     throw complaint(`The file of secrets cannot be read: ${file}`, error)
   })
-  let secrets: Record<string, unknown>
+  let secrets: Readonly<Record<string, unknown>>
   try {
     secrets = text.trimStart().startsWith('{') ? JSON.parse(text) : parseEnv(text)
   } catch {
     // The parser's words quote secrets.
     throw complaint(`The file of secrets is not valid JSON: ${file}`)
   }
-  const { CARD_KEYS: ring } = secrets
-  if (typeof ring === 'object') {
+  const { CARD_KEYS } = secrets
+  if (CARD_KEYS === undefined) {
+    throw complaint(`The secret CARD_KEYS is not in ${file}.`)
+  }
+  if (typeof CARD_KEYS !== 'string') {
     throw complaint(
       `CARD_KEYS in ${file} must be a text that holds JSON: npm run reseal -- --help says which command makes such a file.`,
     )
   }
-  if (typeof ring === 'string') {
-    try {
-      parseKeyRing(ring)
-    } catch (error) {
-      throw complaint(`In ${file}: ${(error as Error).message}.`, error)
-    }
+  try {
+    parseKeyRing(CARD_KEYS)
+  } catch (error) {
+    throw complaint(`In ${file}: ${(error as Error).message}.`, error)
   }
-  return secrets
+  return { ...secrets, CARD_KEYS }
 }
 
 /**
@@ -44,11 +50,7 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
  * @throws a complaint when the file cannot be read, or has no ring of any use
  */
 export async function readRing(file: string): Promise<string> {
-  const { CARD_KEYS: ring } = await readSecrets(file)
-  if (typeof ring !== 'string') {
-    throw complaint(`The secret CARD_KEYS is not in ${file}.`)
-  }
-  return ring
+  return (await readSecrets(file)).CARD_KEYS
 }
 
 /** A key ring with one key, 32 random bytes for AES-256-GCM. */
@@ -71,10 +73,10 @@ export async function writeRings(file: string, id: string): Promise<readonly str
   }
   const drop = newRing(id)
   const name = file.replace(/\.json$/, '')
-  let others: Readonly<Record<string, unknown>> = {}
+  const secrets = existsSync(file) ? await readSecrets(file) : undefined
   let rings: Record<string, string | undefined> = { [file]: drop }
-  if (existsSync(file)) {
-    const { current, keys } = JSON.parse(await readRing(file))
+  if (secrets !== undefined) {
+    const { current, keys } = JSON.parse(secrets.CARD_KEYS)
     if (Object.hasOwn(keys, id)) {
       throw complaint(`The ring in ${file} has a key ${id} already: choose another name.`)
     }
@@ -85,10 +87,9 @@ export async function writeRings(file: string, id: string): Promise<readonly str
       [`${name}-2-use.json`]: use,
       [`${name}-3-drop.json`]: drop,
     }
-    others = await readSecrets(file)
   }
   for (const [path, CARD_KEYS] of Object.entries(rings)) {
-    await makePrivateFile(path, JSON.stringify({ ...others, CARD_KEYS }))
+    await makePrivateFile(path, JSON.stringify({ ...secrets, CARD_KEYS }))
   }
   return Object.keys(rings)
 }

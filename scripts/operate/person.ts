@@ -7,7 +7,7 @@ import { secretsOf } from '../lib/config.ts'
 import { demandConsent } from '../lib/consent.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
 import { createProgress } from '../lib/progress.ts'
-import { readRing, readSecrets } from '../lib/secrets.ts'
+import { readRing } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
@@ -74,23 +74,19 @@ await runCommand(async () => {
       console.log(`Erased ${held}. Rows: ${listOf(counts)}.`)
       return
     }
-    const ownSecrets = secretsOf()
-    const local = database.isLocal && existsSync(ownSecrets) ? ownSecrets : undefined
+    const local = database.isLocal && existsSync(secretsOf()) ? secretsOf() : undefined
     const secrets = values['secrets-file'] ?? local
-    const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
-    const readText = async () => {
-      const known = typeof ring === 'string' ? ring : undefined
-      const data = await personalData(database, subject, known)
-      if (Object.values(data.owned).every((rows) => rows.length === 0)) {
-        throw nothingStored
-      }
-      return JSON.stringify(data, null, 2)
+    const ring = secrets === undefined ? undefined : await readRing(secrets)
+    const data = await personalData(database, subject, ring)
+    if (Object.values(data.owned).every((rows) => rows.length === 0)) {
+      throw nothingStored
     }
+    const text = JSON.stringify(data, null, 2)
     if (file === undefined) {
-      console.log(await readText())
+      console.log(text)
       return
     }
-    await makePrivateFile(file, `${await readText()}\n`)
+    await makePrivateFile(file, `${text}\n`)
     console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
   } finally {
     progress.end()
