@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { registry } from '../../src/resources/index.ts'
-import { appOptions, sendTo } from '../unit/http/app-options.ts'
+import { appOptions, callOf, sendTo } from '../unit/http/app-options.ts'
 import { openStoreAt } from './stores.ts'
 
 /** The service in this process, on PostgreSQL, with an eye on the driver: queries that are sent before an answer share a round trip. */
@@ -25,11 +25,7 @@ async function startCounted() {
     ...appOptions,
     registry,
     store: openStoreAt(inject('postgresUrl'), { waitUntil: (promise) => closing.push(promise) }),
-    verify: async () => ({
-      principal: { kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) },
-      bucket: 'bucket',
-      name: 'flier',
-    }),
+    verify: () => callOf('flier', scopes),
   })
   const send = (method: string, path: string, body?: object) => sendTo(app, method, path, body)
   // Reference data are in memory from here on.

@@ -7,6 +7,7 @@ import {
   databaseAt,
   deletion,
   kindOf,
+  oneWaits,
   otherConnections,
   related,
   renaming,
@@ -33,17 +34,6 @@ async function rollbacks(): Promise<number> {
   return Number(
     await numberOf('SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()'),
   )
-}
-
-/** Waits until one transaction waits for the end of another one. */
-async function oneWaits(): Promise<void> {
-  await vi.waitFor(async () => {
-    await client.query('SELECT pg_stat_clear_snapshot()')
-    expect(
-      await numberOf(`SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`),
-    ).toBe(1)
-  }, 20_000)
 }
 
 /** Runs a task for each item, so many at a time. */
@@ -113,7 +103,7 @@ describe('writes at the same time are carried out as if one came after the other
       [email],
     )
     const outcome = storeAt(url).write(creation('late'), creation('late', undefined, email))
-    await oneWaits()
+    await oneWaits(client)
     await client.query('COMMIT')
     expect(await outcome).toMatchObject({ at: 1, faults: [{ kind: 'taken' }] })
     await client.query("UPDATE counters SET value = value + 1 WHERE name = 'users'")
@@ -148,7 +138,7 @@ describe('the removal of old keys', () => {
     await client.query('BEGIN')
     await store(Date.now())
     const removed = removeOldKeys(databaseAt(url), false)
-    await oneWaits()
+    await oneWaits(client)
     await client.query('COMMIT')
     await removed
     expect(await numberOf("SELECT count(*) FROM idempotency_keys WHERE name = 'again'")).toBe(1)
@@ -199,7 +189,7 @@ describe('writes that concern each other little do not wait for each other', () 
     await storeAt(url).write(third)
     const [deleting] = await during(naming, [third.id, named.id], async () => {
       const write = storeAt(url).write(deletion('is named', named.id))
-      await oneWaits()
+      await oneWaits(client)
       return [write]
     })
     expect(deleting && kindOf(await deleting)).toBe('done')
@@ -248,7 +238,7 @@ it('a write that the server ends because of a deadlock is sent again', async () 
   await client.query('BEGIN')
   await client.query('DELETE FROM user_relatives WHERE user_id = $1', [other.id])
   const deleting = storeAt(url).write(deletion('one of two', one.id))
-  await oneWaits()
+  await oneWaits(client)
   await client.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [one.id])
   await client.query('COMMIT')
   expect(kindOf(await deleting)).toBe('done')

@@ -13,6 +13,7 @@ import { cardKeys } from '../support/card-keys.ts'
 import { migratedDatabase } from '../unit/migrations/database.ts'
 import { databaseOn } from '../unit/scripts/operate/database-on.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
+import { oneWaits } from './stores.ts'
 
 let owned: OwnedDatabase
 /** The same people in both. */
@@ -100,16 +101,9 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
       sql`update counters set value = value + 1 where name = 'users'`,
     ])
     await owned.admin.query("BEGIN; UPDATE counters SET value = value + 5 WHERE name = 'users'")
-    const eye = postgres({ POSTGRES_URL: owned.url })
     const erasing = erasePerson(database, 'hindered')
-    for (let isWaiting = false; !isWaiting; ) {
-      const [rows = []] = await eye.query([
-        sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      ])
-      isWaiting = rows.length > 0
-    }
+    await oneWaits(owned.admin)
     await owned.admin.query("UPDATE counters SET value = value - 5 WHERE name = 'users'; COMMIT")
-    await eye.close()
     expect(await erasing).toEqual({ users: 1 })
     expect(await counts(database)).toEqual(before)
   })

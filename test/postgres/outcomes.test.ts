@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import type { ApiError } from '../../src/jsonapi/problems.ts'
 import { type From, onlyId, type Read } from '../../src/jsonapi/run/port.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
-import { creation, openStoreAt, storeAt } from './stores.ts'
+import { creation, oneWaits, openStoreAt, storeAt } from './stores.ts'
 
 let owned: OwnedDatabase
 beforeAll(async () => {
@@ -76,11 +76,7 @@ it('a read of several statements sees one state, although another transaction co
     reading({ kind: 'ids', ids: ['between'] }),
     reading({ kind: 'page', ...rows }),
   ])
-  await vi.waitFor(async () => {
-    await owned.admin.query('SELECT pg_stat_clear_snapshot()')
-    const waiting = "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    expect(await numberOf(`${waiting} AND usename = $1`, owned.service.name)).toBe(1)
-  }, 10_000)
+  await oneWaits(owned.admin)
   await owned.admin.query(`INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
       VALUES ('between', 'between', 'B', 'b', 'b@b', 'b@b');
     UPDATE counters SET value = value + 1 WHERE name = 'users'; COMMIT`)

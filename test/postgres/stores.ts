@@ -1,3 +1,5 @@
+import { expect, vi } from 'vitest'
+import type { Client } from '../../scripts/postgres/client.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { type Opened, openDatabase } from '../../src/db/postgres/pg-engine.ts'
 import { createStore, type StoreOptions } from '../../src/db/store.ts'
@@ -17,6 +19,16 @@ import { cardKeys } from '../support/card-keys.ts'
 /** How many others are connected to a database: the statistics of a connection come when it has gone. A query, whose row has `n`. */
 export const otherConnections = `SELECT count(*) AS n FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
+
+/** Waits until one transaction waits for the end of another one in the database of this client. */
+export async function oneWaits(client: Client): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await vi.waitFor(async () => {
+    await client.query('SELECT pg_stat_clear_snapshot()')
+    expect((await client.query(waiting)).rows).toHaveLength(1)
+  }, 20_000)
+}
 
 /** The database at an address, as the Worker has it behind Hyperdrive. */
 export function databaseAt(url: string, deadlineMs = 20_000): Opened {

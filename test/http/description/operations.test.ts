@@ -1,37 +1,20 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
-import { sealer } from '../../support/sealer.ts'
-import { openLimiter } from '../../unit/rate-limit/open.ts'
+import { appOptions } from '../../unit/http/app-options.ts'
 import { promisedStatuses } from './contract.ts'
 import { operations } from './openapi.ts'
-
-/** The limits where nothing is configured. */
-const defaultRateLimit = rateLimitFrom({})
 
 const described = operations.map(({ method, path }) => `${method} ${path}`)
 
 describe('The described operations', () => {
   it('are the routes of the application, all of them and no others', () => {
-    const app = createApp({
-      registry,
-      root: '/jsonapi',
-      sealer,
-      blockedCallers: new Set(),
-      corsOrigins: new Set(),
-      store: { begin: vi.fn() },
-      verify: vi.fn(),
-      limit: defaultRateLimit,
-      limiter: openLimiter,
-      addressBucket: vi.fn(),
-    })
+    const store = { begin: vi.fn() }
+    const app = createApp({ ...appOptions, root: '/jsonapi', registry, store, verify: vi.fn() })
     // The routes for all methods answer those that a path does not take.
     const routes = app.routes
       .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/jsonapi/'))
-      .map(
-        ({ method, path }) => `${method} ${path.slice('/jsonapi'.length).replace(':id', '{id}')}`,
-      )
+      .map(({ method, path }) => `${method} ${path.replace('/jsonapi', '').replace(':id', '{id}')}`)
 
     expect([...new Set(routes)].toSorted()).toEqual(described.toSorted())
   })

@@ -123,16 +123,6 @@ describe('The fetch that repeats requests', () => {
     expect(await ending({}, ...refused)).toBe(429)
     expect(asked).toHaveLength(12 + 9)
   })
-
-  it('keeps a new request behind those that were refused', async () => {
-    replies = [[429, '3'], 200]
-    const first = patientFetch('https://api.example.com/first')
-    await vi.advanceTimersByTimeAsync(1_000)
-    const second = patientFetch('https://api.example.com/second')
-    await vi.runAllTimersAsync()
-    expect([(await first).status, (await second).status]).toEqual([200, 200])
-    expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(['/first', '/first', '/second'])
-  })
 })
 
 describe('At the rate limit', () => {

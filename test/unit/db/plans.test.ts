@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
-import { createCipher } from '../../../src/db/cipher.ts'
 import { registry } from '../../../src/resources/index.ts'
 import { textOf } from '../../support/databases.ts'
-import { appOptions, sendTo } from '../http/app-options.ts'
+import { appOptions, callOf, sendTo } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
 import { type Sent, startD1 } from './real-d1.ts'
-import { openedStore } from './store-options.ts'
+import { cipher, openedStore } from './store-options.ts'
 
 vi.spyOn(console, 'log').mockReturnValue()
 
@@ -45,25 +44,9 @@ await send(
 const app = createApp({
   ...appOptions,
   registry,
-  store: openedStore(database, {
-    registry,
-    cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
-  }),
-  verify: async () => ({
-    bucket: 'bucket',
-    name: 'ann',
-    principal: {
-      kind: 'user',
-      issuer: 'i',
-      id: 'ann',
-      scopes: new Set([
-        'users.read',
-        'users.sensitive.read',
-        'users.citizenships.read',
-        'users.write',
-      ]),
-    },
-  }),
+  store: openedStore(database, { registry, cipher }),
+  verify: () =>
+    callOf('ann', ['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write']),
 })
 
 /** Reads; the document of the answer, and the rows that it took. */

@@ -1,7 +1,11 @@
+import { createCipher } from '../../../src/db/cipher.ts'
 import { openDatabase } from '../../../src/db/engine.ts'
 import { createStore, type StoreOptions } from '../../../src/db/store.ts'
 import type { SessionStore, Store } from '../../../src/jsonapi/run/port.ts'
 import type { Database } from './d1.ts'
+
+/** A cipher of one key. */
+export const cipher = createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) })
 
 /** What a store is made of where a test is about something else. */
 export const storeOptions = {

@@ -1,11 +1,10 @@
 import type { Opened } from '#engine'
 import { createApp } from '../../../src/app.ts'
-import { createCipher } from '../../../src/db/cipher.ts'
 import { createStore } from '../../../src/db/store.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
-import { storeOptions } from '../db/store-options.ts'
-import { appOptions, sendTo } from '../http/app-options.ts'
+import { cipher, storeOptions } from '../db/store-options.ts'
+import { appOptions, callOf, sendTo } from '../http/app-options.ts'
 
 /** The scopes of which every person has some. */
 export const scopes: readonly string[] = ['things.read', 'things.write']
@@ -18,7 +17,6 @@ const limit = rateLimitFrom({
 
 /** The service of a registry on a database. `by` names a person who has all scopes; a `client` has none. */
 export function serviceOn(database: Opened, registry: Registry) {
-  const cipher = createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) })
   const store = createStore({ ...storeOptions, database, registry, cipher, deadlineMs: 20_000 })
   let by = 'ann'
   const app = createApp({
@@ -26,16 +24,7 @@ export function serviceOn(database: Opened, registry: Registry) {
     limit,
     registry,
     store,
-    verify: async () => ({
-      bucket: 'bucket',
-      name: by,
-      principal: {
-        kind: by === 'client' ? 'client' : 'user',
-        issuer: 'i',
-        id: by,
-        scopes: new Set(scopes),
-      },
-    }),
+    verify: () => callOf(by, scopes, by === 'client' ? 'client' : 'user'),
   })
   return (method: string, path: string, body?: object, caller = 'ann') => {
     by = caller

@@ -1,6 +1,7 @@
 import type { AppOptions, createApp } from '../../../src/app.ts'
 import { idempotency } from '../../../src/idempotency/idempotency.ts'
 import { atomicExtension } from '../../../src/jsonapi/atomic/extension.ts'
+import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cardKeys } from '../../support/card-keys.ts'
@@ -24,6 +25,16 @@ export const appOptions = {
   limiter: openLimiter,
   addressBucket: async () => 'bucket',
 } satisfies Partial<AppOptions>
+
+/** Takes each request for one of a person, or of a client, with scopes. */
+export async function callOf(
+  id: string,
+  scopes: readonly string[],
+  kind: Principal['kind'] = 'user',
+) {
+  const principal: Principal = { kind, issuer: 'i', id, scopes: new Set(scopes) }
+  return { bucket: 'bucket', name: id, principal }
+}
 
 /** Sends a request to a service in this process, with a token. The document is empty where the answer is. */
 export async function sendTo(

@@ -1,18 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createCipher } from '../../../../src/db/cipher.ts'
 import type { StoreOptions } from '../../../../src/db/store.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { foldCase, sortKey } from '../../../../src/jsonapi/sort-key.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { creationsOf } from '../creations.ts'
 import { type Around, type Database, d1On } from '../d1.ts'
-import { openedStore } from '../store-options.ts'
+import { cipher, openedStore } from '../store-options.ts'
 import { folderTable, peerTable } from './folders.ts'
 import { registry as secondDomain } from './registry.ts'
 import * as tables from './tables.ts'
-
-/** A key ring of one key. */
-const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 
 const schema = [
   ...creationsOf([...Object.values(tables), folderTable, peerTable]),
@@ -34,7 +29,6 @@ export function openDomain(
     roundTrips.push(texts)
     return around ? around(texts, run) : run()
   })
-  const cipher = createCipher(parseKeyRing(ring))
   return {
     /** How far the clock of the database is ahead of that of this process. */
     clock,
