@@ -74,3 +74,17 @@ it('a statement that was made for one read serves another only where that has th
     { numRuns: 10, examples: [[reads], [reads.toReversed()]] },
   )
 })
+
+it('a statement is kept for the last 500 shapes, and made anew for an older one', () => {
+  const used = createRegistry(registry.types.map(registry.get))
+  const names = ['title', 'handle', 'section', 'notes']
+  const making = vi.spyOn(SQL.prototype, 'toQuery')
+  const isMade = (nth: number) => {
+    making.mockClear()
+    const attributes = [...nth.toString(4).padStart(5, '0')].map((digit) => String(names[+digit]))
+    textsOf(readOf(wholePage, null, { show: { ...show, attributes } }), used)
+    return making.mock.calls.length > 0
+  }
+  expect(Array.from({ length: 501 }, (_, nth) => isMade(nth))).toEqual(Array(501).fill(true))
+  expect([isMade(1), isMade(0)]).toEqual([false, true])
+})
