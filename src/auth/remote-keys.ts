@@ -82,7 +82,7 @@ export function createRemoteKeys(
   const keySet = createRemoteJWKSet(new URL(url), {
     timeoutDuration: times.timeout,
     cacheMaxAge: times.maxAge,
-    // jose counts its own cool-down from the last success, and on Workers fetches once for each request.
+    // jose's cool-down begins at a success, and on Workers each request fetches: https://github.com/panva/jose/blob/main/src/jwks/remote.ts
     cooldownDuration: Number.POSITIVE_INFINITY,
     [jwksCache]: held,
     [customFetch](url, init) {
@@ -174,7 +174,7 @@ function unavailable(cause: unknown, retryAfter: number): ApiError {
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
-/** Fetches a key set, and drops unusable keys: for some, jose refuses the whole set. @throws Error if no key is left */
+/** Fetches a key set, and drops unusable keys. @throws Error if no key is left */
 async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.status !== 200) {
@@ -200,7 +200,7 @@ function isUsable(published: unknown): published is JWK {
   return d === undefined && (kty === 'RSA' ? isLong : kty === 'EC' || kty === 'OKP')
 }
 
-/** The key for verification alone: the platform imports no public key that may also sign. */
+/** The key for verification alone: [no public key](https://w3c.github.io/webcrypto/#ecdsa-operations-import-key) may sign, too. */
 function forVerification(key: JWK): JWK {
   const verifies = Array.isArray(key.key_ops) && key.key_ops.includes('verify')
   return verifies ? { ...key, key_ops: ['verify'] } : key

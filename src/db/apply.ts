@@ -27,20 +27,20 @@ import {
   storedRelationship,
 } from './stored.ts'
 
-/** What a guard adds to a write: a condition in front of all others, and statements of the same transaction. */
+/** What a guard adds to a write: a condition that is checked first, and statements of the same transaction. */
 export interface GuardParts {
   readonly condition: SQL
   readonly queries: readonly Query[]
-  /** Asks for an earlier write if the condition has not held. */
+  /** Asks for the earlier write, after the condition did not hold. */
   readonly question: Query
-  /** The outcome if there was an earlier write, from the answer to the question. */
+  /** Turns the answer to the question into an outcome. Undefined if there was no earlier write. */
   readonly used: (rows: Rows) => Outcome | undefined
 }
 
 /** What a write needs to run. */
 export interface Writing {
   readonly connection: Connection
-  /** Makes another connection in its place, which begins at the newest state. Its calls count as those of the first one. */
+  /** Replaces the connection by one that sees the newest state. The calls of both are counted together. */
   readonly reconnect: () => Connection
   readonly registry: Registry
   readonly cipher: Cipher
@@ -51,7 +51,7 @@ export interface Writing {
 /** A column and the value that it gets. A type may lack the column. */
 type Assignment = readonly [column: SQLiteColumn | undefined, value: unknown]
 
-/** The values that columns get, by the names that the declaration of their table gives them. */
+/** The values of columns, by the names of the columns in the declaration of the table. */
 function assign(table: SQLiteTable, assignments: readonly Assignment[]): Record<string, unknown> {
   const entries = Object.entries(getTableColumns(table)).flatMap(([property, { name }]) =>
     assignments.flatMap(([column, value]) => (column?.name === name ? [[property, value]] : [])),
@@ -59,7 +59,7 @@ function assign(table: SQLiteTable, assignments: readonly Assignment[]): Record<
   return Object.fromEntries(entries)
 }
 
-/** The values that an edit sets in the row of its resource. */
+/** The values that an edit writes to the row of its resource. */
 async function rowOf(
   definition: ResourceDefinition,
   cipher: Cipher,
@@ -70,7 +70,7 @@ async function rowOf(
   if (kind === 'create') {
     assignments.push([stored.id, id], [stored.owner, owner])
   }
-  // A create also sets the key columns of attributes that were not sent, and what the server sets.
+  // A create also writes the sort keys of attributes that were not sent, and the values that the server sets.
   for (const [name, { stored }] of Object.entries(definition.attributes)) {
     if (isComputed(stored) || (kind !== 'create' && !(name in attributes))) {
       continue
@@ -97,7 +97,7 @@ async function rowOf(
 /**
  * The batch that makes edits, unless a condition does not hold.
  *
- * @returns the batch, and `foundIn`, which decodes what the reads of the edits have found from the rows of the batch
+ * @returns the batch, and `foundIn`, which makes the results of the reads of the edits from the rows of the batch
  */
 export async function batchOf(
   { registry, cipher, guard }: Writing,
@@ -131,7 +131,7 @@ export async function batchOf(
   return { batch, foundIn }
 }
 
-/** The plain statements that make an edit. */
+/** The statements that make an edit. */
 async function queriesOf(
   definition: ResourceDefinition,
   cipher: Cipher,
@@ -155,7 +155,7 @@ async function queriesOf(
   return [row, ...members]
 }
 
-/** D1 allows 100 parameters in a statement. */
+/** [D1 allows](https://developers.cloudflare.com/d1/platform/limits/) 100 parameters in a statement. */
 const maxParameters = 100
 
 function memberQueries(
@@ -211,8 +211,8 @@ function countsOf(registry: Registry, edits: readonly Edit[]): Query[] {
 }
 
 /**
- * The persons who own what is created, whose quota must not change meanwhile, or deleted. Two deletes of relatives would lock each
- * other out, as each of them removes the members of both.
+ * The owners of what is created or deleted. A create locks its owner, so that the quota holds. A delete does, because two deletes of
+ * relatives would wait for each other: each removes the members of both.
  */
 function ownersOf(registry: Registry, edits: readonly Edit[]): string[] {
   const owners = edits.flatMap(({ type, kind, owner }) =>
@@ -223,7 +223,7 @@ function ownersOf(registry: Registry, edits: readonly Edit[]): string[] {
   return [...new Set(owners)].sort()
 }
 
-/** The rows that conditions are about, in an order that is the same for all writes, and each locked no more than it must be. */
+/** The rows that conditions are about. All writes lock them in the same order, and as weakly as they can. */
 function locksOf(
   registry: Registry,
   edits: readonly Edit[],
@@ -281,7 +281,7 @@ export function expressionOf(registry: Registry, condition: Condition): SQL {
   const [id, except] = condition.besides
   const table = column.table as SQLiteTable
   const has = eq(column, value)
-  // Reads no more rows than show that there are too many.
+  // Stops at the first row that is too many.
   const few = db
     .select({ one: sql`1`.as('one') })
     .from(table)
@@ -293,7 +293,7 @@ export function expressionOf(registry: Registry, condition: Condition): SQL {
     : isFew
 }
 
-/** A whole number that is no parameter: D1 allows 100 of these in a statement, and many conditions stand in one. */
+/** A number that stands in the text of the statement. As parameters, those of many conditions would exceed {@link maxParameters}. */
 function literal(number: number): SQL {
   return sql.raw(String(number))
 }

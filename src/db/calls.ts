@@ -14,12 +14,12 @@ export interface Calls {
   /**
    * Waits before the next call.
    *
-   * @throws NotSent if the time of the request would be over before it
+   * @throws NotSent if the request would have no time left after it
    */
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
-/** The time for all calls of a request and the pauses between them, in deadlines. */
+/** All calls and pauses of a request together may take so many deadlines of one call. */
 const deadlinesInAll = 2
 
 /** The database has not answered in time. Whether it carries out what was sent is not known. */

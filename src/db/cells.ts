@@ -21,10 +21,10 @@ import {
   textOf,
 } from './stored.ts'
 
-/** What the decoding of rows needs and collects. */
+/** What is needed to decode rows, and what is collected from them beside their resources. */
 export interface Collected {
   readonly cipher: Cipher
-  /** The related resources, each once, by the relationship that leads to them and their id. */
+  /** The related resources by relationship and id. */
   readonly related: Map<string, ResourceRecord>
   /** Sealed values that are being decrypted. */
   readonly decrypting: Promise<void>[]
@@ -37,14 +37,14 @@ export interface Cells {
   readonly decode: (values: readonly unknown[], into: Collected, start?: number) => ResourceRecord
 }
 
-/** A resource while its cells are put into it. */
+/** A resource that is being filled. */
 type MutableRecord = ResourceRecord & {
   readonly attributes: Record<string, unknown>
   readonly linkage: Record<string, Linkage>
   revision?: string
 }
 
-/** An attribute, a relationship or the revision: what is selected, and how its value gets into the resource. */
+/** One part of a resource: what is selected of it, and how its value is put into the resource. */
 interface Cell {
   readonly selected: SQLWrapper
   readonly put: (resource: MutableRecord, value: unknown, into: Collected) => void
@@ -68,9 +68,9 @@ export function fieldsOf(selected: readonly SQLWrapper[]): Record<string, SQL.Al
  * The cells of a resource.
  *
  * @param table the alias of the table of the type
- * @param edges relationships whose targets are read, too, unless they are reference data, which are in memory
+ * @param edges relationships whose targets are read, too. Targets that are reference data are not: they are in memory
  * @param maxMembers how many members of a relationship are read
- * @param isOne the revision is read, too
+ * @param isOne is one resource read? Then its revision is read, too
  */
 export function cellsOf(
   registry: Registry,
@@ -113,7 +113,7 @@ export function cellsOf(
   }
 }
 
-/** @param owned the attribute is selected only of rows for which this holds */
+/** @param owned a condition: other rows have null in place of the attribute */
 function attributeCell(
   definition: ResourceDefinition,
   table: string,
@@ -128,7 +128,7 @@ function attributeCell(
   return { selected: owned ? sql`case when ${owned} then ${selected} end` : selected, put }
 }
 
-/** An attribute that a function makes of columns of the row, which are read as one JSON array. */
+/** A computed attribute: its columns are read as one JSON array. */
 function computedCell(table: string, name: string, { columns, value }: ComputedAttribute): Cell {
   const all = Object.entries(columns)
   return {
@@ -153,7 +153,7 @@ function columnCell(definition: ResourceDefinition, table: string, name: string)
     selected: columnOf(table, column),
     put: ({ type, id, attributes }, stored, { cipher, decrypting }) => {
       const value = stored === null ? null : column.mapFromDriverValue(stored)
-      // Other programs can write times that documents cannot hold.
+      // Another program may have written a time that documents cannot hold.
       const plain = value instanceof Date ? (isTime(value) ? textOf(value) : null) : value
       attributes[name] = as === 'json' && value !== null ? JSON.parse(value as string) : plain
       if (as === 'sealed' && value !== null) {
@@ -167,7 +167,7 @@ function columnCell(definition: ResourceDefinition, table: string, name: string)
   }
 }
 
-/** The first members of a relationship, with their targets if there is an edge. */
+/** The first members of a relationship. If there is an edge, their targets, too. */
 function linkageCell(
   registry: Registry,
   definition: ResourceDefinition,
@@ -187,7 +187,7 @@ function linkageCell(
     .from(alias(table, 'member'))
     .where(eq(ofMember(owner), columnOf(from, definition.stored.id)))
     .orderBy(asc(ofMember(target)))
-    // SQLite prepares a statement with a bound limit anew each time.
+    // No parameter: it is the same for all reads of a shape.
     .limit(sql.raw(`${maxMembers + 1}`) as SQL & number)
     .as('few')
   const one = included ? item : column(target)
@@ -205,10 +205,10 @@ function linkageCell(
   }
 }
 
-/** How many arguments D1 allows in the call of a function. */
+/** [D1 allows](https://developers.cloudflare.com/d1/platform/limits/) 32 arguments in the call of a function. */
 const maxArguments = 32
 
-/** The target of a relationship, whose id the outer query gives: its cells, in JSON arrays. */
+/** The target of a relationship, as JSON arrays of its cells. The outer query has its id. */
 function targetCell(
   registry: Registry,
   { relationship, target, show }: Edge,

@@ -33,7 +33,7 @@ interface RowsExist extends Partial<Pick<Edit, 'owner' | 'ifMatch' | 'ifNoneMatc
   readonly deleted?: readonly string[]
 }
 
-/** At most `max` rows hold a value in a column. Or all rows in `present` hold it already: then nothing is added. */
+/** At most `max` rows have a value in a column; or all rows in `present` have it already, so that the edit adds none. */
 interface FewHold {
   readonly kind: 'few'
   readonly holding: readonly [column: SQLiteColumn, value: unknown]
@@ -51,8 +51,8 @@ interface Never {
 }
 
 /**
- * The conditions under which edits can be made in their order. They are in order: the first that does not hold is the refusal. Each
- * condition is about the database as it is before the first edit: what earlier edits do to it is known from those edits.
+ * The conditions under which edits can be made one after the other. The first one that does not hold is the reason of the refusal. All of
+ * them look at the database before the first edit; what earlier edits change is worked out here.
  */
 export function* conditionsOf(
   registry: Registry,
@@ -68,7 +68,7 @@ export function* conditionsOf(
     const gone = (of: string) =>
       idsOf(earlier.filter((one) => one.type === of && one.kind === 'delete'))
 
-    // An earlier edit makes or checks the row, and its owner if this edit demands one.
+    // An earlier edit has made the row or checked it, for the same owner.
     const isKnown = own.some((one) => owner === null || one.owner === owner)
     if (gone(type).includes(id)) {
       yield { at, kind: 'never', fault: { kind: 'absent' } }
@@ -124,7 +124,7 @@ export function* conditionsOf(
         const { keepsOthers, named } = membersAfter([...own, edit], relationship)
         const except = [...new Set([...named.keys(), ...gone(target)])]
         const members = except.filter((one) => named.get(one) && !gone(target).includes(one))
-        // A member that an earlier edit has removed is added for sure. Any other may be there already.
+        // A member that an earlier edit has removed is surely added. Any other may be there already.
         const isAdded = members.some((one) => before.named.get(one) === false)
         const unknown = members.filter((one) => !before.named.has(one))
         const max = quotas.members - members.length
@@ -141,7 +141,7 @@ export function* conditionsOf(
   }
 }
 
-/** A relationship after edits of one resource: the ids that they name, true for members, and whether other members stay. */
+/** A relationship after edits of one resource: which of the ids that they name are members, and whether other members stay. */
 function membersAfter(edits: readonly Edit[], relationship: string) {
   const named = new Map<string, boolean>()
   let keepsOthers = true
@@ -158,7 +158,7 @@ function membersAfter(edits: readonly Edit[], relationship: string) {
   return { named, keepsOthers }
 }
 
-/** The values of a unique attribute that edits set, by the id of the resource; null if it has none after them. */
+/** The value of a unique attribute after edits, by the id of the resource. Null if the edits remove it. */
 function heldAfter(definition: ResourceDefinition, edits: readonly Edit[], attribute: string) {
   const held = new Map<string, string | null>()
   for (const edit of edits.filter(({ type }) => type === definition.type)) {
@@ -170,7 +170,7 @@ function heldAfter(definition: ResourceDefinition, edits: readonly Edit[], attri
   return held
 }
 
-/** The values of the unique attributes that an edit sets: texts that are equal where their key columns hold the same. */
+/** The unique attributes that an edit sets, with their sort keys as texts. */
 export function uniqueValues(definition: ResourceDefinition, { attributes }: Edit) {
   const unique = Object.entries(attributes).filter(
     ([name]) => storedAttribute(definition, name).unique,

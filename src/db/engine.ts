@@ -6,7 +6,7 @@ import { type Calls, DatabaseDeadline, NotSent, newCalls } from './calls.ts'
 import { driverValues } from './stored.ts'
 
 /*
- * What D1, which is SQLite, spells and does in its own way. A build for PostgreSQL uses `postgres/pg-engine.ts` in place of this file,
+ * What is special about D1, which is SQLite. A build for PostgreSQL uses `postgres/pg-engine.ts` in place of this file,
  * with the same exports.
  */
 
@@ -45,7 +45,7 @@ export function openDatabase(
 ): Opened {
   return {
     connect({ bookmark, writes }) {
-      // A write begins at the primary, so that the reason of a refusal is true of the newest state.
+      // A write begins at the primary: a replica could give an outdated reason for a refusal.
       const constraint = writes ? 'first-primary' : (bookmark ?? 'first-unconstrained')
       const session = replicated ? d1.withSession(constraint) : undefined
       return {
@@ -75,7 +75,7 @@ export interface Query extends SQLWrapper {
   toSQL(): Statement
 }
 
-/** The statement of a read. What stands in it several times is one parameter: D1 allows 100. */
+/** The statement of a read. A value that it uses several times is one parameter, because D1 allows only 100. */
 export function statementOf(query: Query): Statement {
   const params: unknown[] = []
   const escapeParam = (_: number, value: unknown): string => {
@@ -114,25 +114,25 @@ export const among = (
   return sql`${column} in (select value from json_each(${sql.param(values, { mapToDriverValue })}))`
 }
 
-/** How many selects a union may have: D1 allows five. */
+/** How many selects a union may have: [D1 allows](https://github.com/cloudflare/workerd/blob/main/src/workerd/util/sqlite.c++) five. */
 export const maxInUnion = 5
 
-/** Must each range of an index in a union have an order and a limit of its own? SQLite merges the ranges in their order. */
+/** Must each part of a union have an order and a limit of its own? */
 export const limitsRanges = false
 
-/** The column that a few rows are sorted by. SQLite finds the rows before it looks at their order. */
+/** A column that members are sorted by, spelled so that no index of it is used. Nothing needs to be done for SQLite. */
 export const unindexed = (column: SQLiteColumn): SQLWrapper => column
 
-/** Must a page that skips rows pick its ids first? SQLite skips rows before it looks at what is selected of them. */
+/** Must a page that skips rows pick its ids first? */
 export const picksIdsFirst = false
 
-/** What a select that reads no table is from. */
+/** One row, for selects that read no table. */
 export const oneRow: SQL = sql`(select 1) as one`
 
 /** The clock of the database, in milliseconds since the epoch. */
 const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
-/** Asks for the clock by which a batch comes too late. Nothing comes too late on PostgreSQL. */
+/** Asks for the clock that decides whether a batch comes too late. There is none on PostgreSQL. */
 export const clockQueries: readonly Query[] = [db.select({ clock }).from(oneRow)]
 
 /** Runs statements in one round trip, on one state of the database, and as one transaction. */
@@ -159,9 +159,9 @@ export interface LockedRows {
   readonly strength: 'key share' | 'no key update' | 'update'
 }
 
-/** Changes that are made together, and what must be true before. */
+/** Changes that are made together, and the conditions that must hold before. */
 export interface Batch {
-  /** The persons whose quotas it counts against. PostgreSQL lets one transaction of a person do so at a time. */
+  /** The persons whose quotas it needs. PostgreSQL runs one such transaction of a person at a time. */
   readonly owners: readonly string[]
   /** The rows that PostgreSQL locks first, in this order. D1 has one writer. */
   readonly locks: readonly LockedRows[]
@@ -176,7 +176,7 @@ export interface Applied {
   readonly error?: unknown
 }
 
-/** D1 allows expressions of a depth of 100, and 100 parameters in a statement. */
+/** [D1 allows](https://github.com/cloudflare/workerd/blob/main/src/workerd/util/sqlite.c++) expressions of a depth of 100. */
 const conditionsOfOneAssertion = 20
 
 /**
@@ -202,7 +202,7 @@ export async function applyBatch(
   }
 }
 
-/** Ends the batch unless the conditions hold. An invalid path is an error, and CASE looks at it only if they do not. */
+/** Makes the batch fail unless the conditions hold. Otherwise CASE evaluates a JSON path that is not valid, which is an error. */
 function assertion(...conditions: readonly SQL[]): Statement {
   const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${invalidPath}) end`
   return db.select({ holds }).from(oneRow).toSQL()
@@ -210,7 +210,7 @@ function assertion(...conditions: readonly SQL[]): Statement {
 
 const invalidPath = 'a condition does not hold'
 
-/** What D1 says if it has surely written nothing: errors of SQL, limits, and a database that is overloaded. */
+/** Messages of D1 that mean that nothing is written: errors of SQL, limits, and a database that is overloaded. */
 const notWritten =
   /SQLITE_|constraint failed|no such|too many|D1_TYPE_ERROR|Wrong number of parameter|overloaded|Exceeded maximum DB size|exceeded D1's/i
 

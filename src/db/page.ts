@@ -31,7 +31,10 @@ export const main = 'main'
 
 const inMain = (column: SQLiteColumn): SQLiteColumn => columnOf(main, column)
 
-/** The limit or the offset of a select. SQLite prepares a statement anew for each value of a parameter that is one by itself. */
+/**
+ * The limit or the offset of a select. If it is a plain parameter, SQLite compiles the statement anew for each value
+ * (`sqlite3ExprIsInteger` in https://github.com/sqlite/sqlite/blob/master/src/expr.c).
+ */
 const bound = (value: SQLWrapper) => sql`cast(${value} as integer)` as SQL & number
 
 /** The limit of a page: one row more than it shows. */
@@ -40,8 +43,7 @@ const fetched = bound(sql.placeholder('fetched'))
 const inMember = (column: SQLiteColumn): SQLiteColumn => columnOf('member', column)
 
 /**
- * A page of a collection, in the order of its sort (keyset pagination). A row holds the id; then the keys of the sort; then what is
- * selected of each resource.
+ * A page of a collection, by keyset pagination. A row has the id, the sort keys, and what is selected of the resource.
  */
 export function collectionPage(
   definition: ResourceDefinition,
@@ -52,7 +54,7 @@ export function collectionPage(
   const columns = [inMain(id), ...sortedBy(definition, from)]
   const { ranges, order } = keysetOf(definition, from, inMain(id), 1)
   const filters = filtersOf(definition, from.filter, inMain(id))
-  // Each range is read from an index. Of the few rows that a request names, all may be compared.
+  // Each range is read from an index. If the request names ids, its few rows can all be compared.
   const isUnion = ranges.length > 1 && !from.filter.id
   const isSkipping = from.offset > 0
   // A database may evaluate what is selected for each row that it skips or compares.
@@ -79,8 +81,8 @@ export function collectionPage(
 }
 
 /**
- * A page of the members of a relationship, in the order of its sort. A row holds all columns of the member; then the keys of the sort;
- * then what is selected of each resource.
+ * A page of the members of a relationship, by keyset pagination. A row has the columns of the member, the sort keys, and what is selected of
+ * the resource.
  *
  * @param links the rows of the members of the relationship
  */
@@ -97,7 +99,7 @@ export function membersPage(
   const { ranges, order } = keysetOf(definition, from, target, links.columns.length)
   const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
   const isJoined = selected.length > 0 || isCompared
-  // The order needs the keys of every member.
+  // To sort, the database reads the sort keys of every member, but only a page of the rest.
   const isPicked = sort.length > 0 && selected.length > 0
   const members = db
     .select(fieldsOf(isPicked ? columns : [...columns, ...selected]))
@@ -118,7 +120,7 @@ export function membersPage(
   return isPicked ? withSelected(definition, page, columns.length, selected, order) : page
 }
 
-/** A page of which only the first columns are read, with what is selected of each of its resources. */
+/** Adds what is selected of each resource to a page that has only its first columns. */
 function withSelected(
   { stored: { table, id } }: ResourceDefinition,
   page: { as(name: 'picked'): Subquery },
@@ -138,10 +140,10 @@ function withSelected(
 /** The column at an index, by the name that {@link fieldsOf} gives it. */
 const nameAt = (index: number) => sql.identifier(`c${index}`)
 
-/** The column of the picked rows at an index. A table can have a column of the same name. */
+/** The same of the picked rows, with their alias, because a table can have a column of that name. */
 const pickedAt = (index: number) => sql`${sql.identifier('picked')}.${nameAt(index)}`
 
-/** How many rows are read from an offset on. Past the end it is none: the database would go through the whole index, and find nothing. */
+/** How many rows are read from an offset on. Past the end none, because the database would go through the whole index in vain. */
 function fetchedWithin(definition: ResourceDefinition, filters: SQL | undefined) {
   if (definition.stored.counter === undefined || filters) {
     return fetched
@@ -180,7 +182,7 @@ function filtersOf(
     const keyIn = (text: string) => filterKey(definition, field, text)
     const holds = among(key, sql.placeholder(`filter ${field}`), keyIn)
     const column = field === 'id' ? undefined : storedAttribute(definition, field).column
-    // The key of what has no value is the empty text, which is the key of some values, too.
+    // Without a value, the sort key is the empty text. Some values have that sort key, too.
     return column?.notNull === false ? and(holds, isNotNull(inMain(column))) : holds
   })
   return and(...conditions)
@@ -192,9 +194,8 @@ function sortedBy(definition: ResourceDefinition, { sort }: Paging): SQLiteColum
 }
 
 /**
- * The order of a page, and the rows behind the last one of the page before, in ranges that have no row in common. Each is one range of an
- * index: rows that are equal in the first keys, and past the next one. The keys are those of the sort up to the first unique one, and the id
- * if none is unique.
+ * The order of a page, and the rows after the page before, as ranges of an index that do not overlap: rows that are equal in the first keys
+ * and greater in the next. The keys are the sort keys up to the first unique one, or all of them and the id.
  *
  * @param width how many columns stand before those of the sort; the first one is the id
  */

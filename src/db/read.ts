@@ -9,7 +9,7 @@ import type { Cipher } from './cipher.ts'
 import { collectionPage, main, membersPage, type Paging, totalQuery } from './page.ts'
 import { linksOf } from './stored.ts'
 
-/** The statements of all reads of one shape, and how their rows become the result of a read. Related resources are collected. */
+/** What all reads of one shape share: their statements, and how rows become a result. Related resources are collected. */
 interface Shape {
   readonly statements: readonly Statement[]
   readonly decode: (
@@ -19,7 +19,7 @@ interface Shape {
   ) => Omit<Found, 'related'>
 }
 
-/** How many shapes are kept. Fields are selected in many combinations, so the oldest are dropped. */
+/** How many shapes are kept. Callers can combine fields at will, so the oldest are dropped. */
 const maxKept = 500
 
 const kept = new WeakMap<Registry, Map<string, Shape>>()
@@ -69,8 +69,8 @@ export function prepare(registry: Registry, cipher: Cipher, read: Read) {
 }
 
 /**
- * The shape of a read. It is made once for all reads that differ only in bound values. A filter that is no attribute can make another
- * condition of each text, so a shape with one is not kept.
+ * The shape of a read, made once for all reads that differ only in their parameters. A filter that is no attribute may have another
+ * condition for each text, so its shape is not kept.
  */
 function keptFor(registry: Registry, read: Read): Shape {
   if (hasOwnFilter(registry, read)) {
@@ -88,13 +88,13 @@ function keptFor(registry: Registry, read: Read): Shape {
   return made
 }
 
-/** Does the read have a filter of a name that is no attribute, of whatever type? */
+/** Does the read have a filter that is no attribute? */
 function hasOwnFilter(registry: Registry, { from }: Read): boolean {
   const names = from.kind === 'ids' ? [] : Object.keys(from.filter)
   return names.some((name) => registry.types.some((type) => registry.get(type).filters?.[name]))
 }
 
-/** A text that is equal for reads of one shape: all of a read but the values that are bound. */
+/** The text that all reads of one shape have in common: the read without its parameters. */
 function shapeKey({ from, viewer: _, ...read }: Read): string {
   if (from.kind === 'ids') {
     return JSON.stringify({ ...read, isOne: from.ids.length === 1 })
@@ -105,7 +105,7 @@ function shapeKey({ from, viewer: _, ...read }: Read): string {
   return JSON.stringify({ ...read, ...from, ...bound, ...where, after: from.after !== undefined })
 }
 
-/** The limit of what shows all rows. */
+/** The limit of a read of all rows. */
 const everyRow = 2 ** 31 - 2
 
 /** The values of the placeholders of a read, by name. */
@@ -163,7 +163,7 @@ function idsShape(
   }
 }
 
-/** A page of a collection, with its total. Each row of a first page holds it, and no rows mean that it is 0. */
+/** A page of a collection, with its total. In a first page each row has the total; without rows it is 0. */
 function collectionShape(
   registry: Registry,
   { type, show, alongside, members }: Read,
@@ -172,7 +172,7 @@ function collectionShape(
   const definition = registry.get(type)
   const maxMembers = members === 'all' ? everyRow : linkageLimit
   const cells = cellsOf(registry, definition, main, show, { edges: alongside, maxMembers })
-  // `decode` keeps only these of the first request: other requests have the same shape, and other values.
+  // `decode` is shared by all requests of the shape, so it keeps nothing else of this one.
   const { sort, total: hasTotal } = from
   const total = totalQuery(definition, from.filter)
   const isFirst = from.offset === 0 && !from.after
@@ -199,7 +199,7 @@ function collectionShape(
 function pageIn(sort: Paging['sort'], rows: Rows, width: number, limit: number | undefined) {
   const { shown, more } = firstOf(rows, limit)
   const last = more ? shown.at(-1) : undefined
-  // As the driver gives them: the database reads each as a value of its column.
+  // Texts as the driver gives them, which the database reads again as values of their columns.
   const keys = last?.slice(width, width + sort.length)
   const position = keys && [...keys, last?.[0]].map(String)
   return { shown, position, start: width + sort.length }
@@ -217,7 +217,7 @@ function membersShape(
   const target = registry.get(links.type)
   const edge = read.alongside.find((each) => each.relationship === relationship)
   const included = target.snapshot ? undefined : edge?.show
-  // See `collectionShape`.
+  // As in `collectionShape`, `decode` keeps nothing else.
   const { sort } = from
   const isPage = from.kind === 'page'
   const [show, edges] = isPage ? [read.show, read.alongside] : [included]

@@ -44,7 +44,7 @@ export interface LoadOptions {
   readonly patience: number
 }
 
-/** Milliseconds until the data are reloaded, and until a first load that stalls is begun again. */
+/** Milliseconds until the data are reloaded, and until a first load without an answer is repeated. */
 const [freshMs, stalledMs] = [5 * 60_000, 500]
 
 /**

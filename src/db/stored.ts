@@ -10,7 +10,7 @@ type TextColumn = SQLiteColumn<ColumnBaseConfig<'string', string>>
 /** A column of texts that is not null. */
 type TextNotNull = SQLiteColumn<ColumnBaseConfig<'string', string> & { readonly notNull: true }>
 
-/** A column whose values documents hold as they are. */
+/** A column whose values are the same in documents. */
 type PlainColumn = SQLiteColumn<ColumnBaseConfig<'string' | 'number' | 'boolean' | 'date', string>>
 
 /**
@@ -58,7 +58,7 @@ interface EncodedAttribute {
   readonly unique?: never
 }
 
-/** An attribute that has no column: a function makes its value of other columns of the row. */
+/** An attribute without a column: a function computes its value from columns of the row. */
 export interface ComputedAttribute {
   readonly columns: Readonly<Record<string, SQLiteColumn>>
   readonly value: (row: Readonly<Record<string, unknown>>) => unknown
@@ -125,12 +125,12 @@ export function isComputed(stored: Attribute['stored']): stored is ComputedAttri
   return 'value' in stored
 }
 
-/** Where an attribute is stored. Only declared ones that are not computed are asked for. */
+/** Where an attribute is stored. It must be declared, and not computed. */
 export function storedAttribute({ attributes }: ResourceDefinition, name: string) {
   return (attributes[name] as Attribute).stored as StoredAttribute
 }
 
-/** A relationship with its storage. Only declared ones are asked for. */
+/** A relationship with its storage. It must be declared. */
 export function storedRelationship({ relationships }: ResourceDefinition, name: string) {
   return relationships[name] as Relationship
 }
@@ -194,7 +194,7 @@ export function filterKey(definition: ResourceDefinition, name: string, text: st
   return isHeld(value) ? value : undefined
 }
 
-/** The values of a column as its driver takes them. Those that `decode` makes undefined are left out: the column cannot hold them. */
+/** The values of a column for the driver. Values that the column cannot hold, for which `decode` returns undefined, are left out. */
 export function driverValues(
   column: SQLiteColumn,
   values: readonly never[],
@@ -232,7 +232,7 @@ export function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
+/** The context of a sealed value. A ciphertext that is moved to another resource cannot be decrypted. */
 export function sealContext(type: string, id: string, attribute: string): string {
   return `${type}/${id}/${attribute}`
 }

@@ -16,7 +16,7 @@ import { batchOf, expressionOf, type Writing } from './apply.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { prepareAll } from './read.ts'
 
-/** How often a write is sent at most. It is sent again if nothing was written, and all its conditions hold after that. */
+/** How often a write is sent at most. It is sent again if nothing was written, and its conditions hold by then. */
 const maxAttempts = 5
 
 /** The longest pause before a write is sent again, in milliseconds. */
@@ -58,7 +58,7 @@ export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<
       unknownOutcome(error)
     }
     if (failure === 'lost') {
-      // In the session of the write, a replica may answer that has not seen the write.
+      // A replica that has not seen the write could answer in the session of the write.
       writing = { ...writing, connection: writing.reconnect() }
       const seen = await lookFor(writing, edits, until).catch(unknownOutcome)
       if (seen) {
@@ -110,7 +110,7 @@ function questionOf(registry: Registry, condition: Condition): Query {
   return db.select({ holds: expressionOf(registry, condition) }).from(oneRow)
 }
 
-/** The refusal of the first condition that does not hold. It has all faults of that edit of the same kind. */
+/** The refusal for the first condition that does not hold. It has all faults of the same edit that are of the same kind. */
 function refusalOf(
   conditions: readonly Condition[],
   answers: readonly Rows[],
@@ -149,8 +149,8 @@ function faultsOf(condition: Condition, rows: Rows): Fault[] {
 }
 
 /**
- * Finds out whether edits were made whose answer D1 has lost. What shows that they were holds at once. That they were not is certain
- * only when their batch can do nothing more.
+ * Finds out whether edits were made whose answer D1 has lost. They were if a row shows it. They were not if no row does when it is too late
+ * for their batch.
  *
  * @returns undefined if they were certainly not made
  * @throws Error if nothing shows it within the time of the request
@@ -168,7 +168,7 @@ async function lookFor(
     const { table, id, revision = id } = registry.get(edit.type).stored
     return db.select({ revision }).from(table).where(eq(id, edit.id)).toSQL()
   })
-  // Read with the look: what is found now may be gone a moment later.
+  // In the same round trip: what is found now may be gone a moment later.
   const reads = edits.flatMap(({ read }) => read ?? [])
   const { statements, foundIn } = prepareAll(registry, cipher, reads)
   for (;;) {
@@ -190,9 +190,9 @@ async function lookFor(
 }
 
 /**
- * What the row of an edit shows, once its batch can do nothing more. All edits were made, or none.
+ * What the row of an edit shows. All edits of a batch were made, or none.
  *
- * A revision is written once, and an id never comes back: nothing is sent again that may have been made.
+ * Each revision is written once, and ids are not used again. So a write that may have been made is not sent again.
  */
 function fateOf({ kind, revision, ifMatch }: Edit, isNew: boolean, row?: Rows[number]) {
   if (kind === 'delete') {

@@ -29,7 +29,10 @@ export function targetOf(url: string): RequestTarget {
 /** The maximum length of a path that is decoded. The longest id with percent-encoding is shorter. */
 const maxPathLength = 2_048
 
-/** The path by which the router finds a route. Hono catches an exception for each broken escape, so a long path is not decoded. */
+/**
+ * The path by which the router finds a route. A long one is not decoded: [Hono catches](https://github.com/honojs/hono/blob/main/src/utils/url.ts)
+ * an exception for each broken escape.
+ */
 export function boundedPath(request: Request): string {
   const { path } = targetOf(request.url)
   return path.length > maxPathLength ? path : getPath(request)
@@ -92,7 +95,7 @@ export async function readBody(
   return body
 }
 
-/** The first bytes of a body. If its declared length is within the bound, the runtime reads all of it. */
+/** The first bytes of a body, or all of it if its declared length is within the bound. */
 function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array | ArrayBuffer> {
   return request.headers.has('Content-Length') && declaredLength(request) <= maxBytes
     ? request.arrayBuffer()
@@ -133,7 +136,8 @@ interface Reader {
 }
 
 /**
- * Reads a body, at most `maxBytes` of it. A body may come in chunks of one byte: the runtime collects them, so this is one read.
+ * Reads at most `maxBytes` of a body in one read, even if it comes in chunks of one byte
+ * ([`min`](https://developers.cloudflare.com/workers/runtime-apis/streams/readablestreambyobreader/)).
  *
  * @throws the error of the stream if the sender breaks off
  */

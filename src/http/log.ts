@@ -63,7 +63,7 @@ async function finish(c: Context<Env>): Promise<void> {
       headers.set(name, value)
     }
   }
-  // Without a length, a client of HTTP/1.1 may wait for the end of the connection. Hono leaves out the body.
+  // Without a length, a client of HTTP/1.1 may wait for the end of the connection.
   if (c.req.method === 'HEAD' && c.res.body !== null && !headers.has('Content-Length')) {
     const { byteLength } = await c.res.arrayBuffer()
     headers.set('Content-Length', String(byteLength))

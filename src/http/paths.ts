@@ -114,7 +114,10 @@ function simplify(path: string): string {
     .replace(/s(?=\/|$)/g, '')
 }
 
-/** Answers 404. It returns the error: one that Hono's handler of unknown paths throws bypasses the middleware. */
+/**
+ * Answers 404. It returns the error: one that is thrown for an unknown path
+ * [bypasses the middleware](https://github.com/honojs/hono/blob/main/src/compose.ts).
+ */
 function notImplemented(c: Context<Env>, advice = ''): Response {
   const { pathname } = new URL(c.req.url)
   const detail = `${methodOf(c)} ${quote(pathname)} is not implemented. ${advice}`.trim()

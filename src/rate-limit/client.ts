@@ -21,7 +21,10 @@ export interface BucketNamespace {
   jurisdiction(name: Jurisdiction): BucketNamespace
 }
 
-/** Asks the objects of a namespace, by a new stub each time: a stub that has failed stays broken. */
+/**
+ * Asks the objects of a namespace, by a new stub each time: a stub that has failed
+ * [stays broken](https://developers.cloudflare.com/durable-objects/best-practices/error-handling/).
+ */
 export function askObjects(namespace: BucketNamespace, limit: RateLimit): Ask {
   const { capacity, rate, jurisdiction } = limit
   return (key, cost) => {

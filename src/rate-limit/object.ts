@@ -2,8 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { type Bucket, fullBucket, type Limits, type Taken, take } from './bucket.ts'
 
 /**
- * The token bucket of one caller, in memory. The platform removes an object that is idle for ten seconds, and by then its bucket is
- * full.
+ * The token bucket of one caller, in memory. It is full by the time that an idle object is removed (see `policy.ts`).
  */
 export class TokenBucket extends DurableObject<Env> {
   #bucket: Bucket | undefined

@@ -10,7 +10,10 @@ export type Jurisdiction = (typeof jurisdictions)[number]
 /** The configuration of the limiter. */
 export type RateLimit = Readonly<ReturnType<typeof rateLimitFrom>>
 
-/** The platform removes an object from memory after this many idle seconds. Its bucket must be full by then. */
+/**
+ * An object is [removed from memory](https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/) after this many
+ * idle seconds. Its bucket must be full by then.
+ */
 const idleSeconds = 10
 
 /** The limiter's variables. */

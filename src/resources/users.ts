@@ -14,7 +14,7 @@ import { countryTable } from './countries.ts'
 import { assignedText, emailAddress, textUpTo } from './texts.ts'
 
 /**
- * People. The columns `*_key` hold the folded values that are compared and sorted, because SQLite folds the case of ASCII only.
+ * People. The columns `*_key` hold sort keys, because [SQLite](https://www.sqlite.org/lang_corefunc.html#lower) knows the case of ASCII only.
  * `card` holds ciphertext, and `addresses` a JSON array.
  */
 export const userTable = table(
@@ -32,8 +32,7 @@ export const userTable = table(
     addresses: text('addresses'),
     placeOfBirth: text('place_of_birth').references(() => countryTable.id),
   },
-  // An index for each order by name that a page can have. SQLite can walk an index backwards, so an order and its reverse
-  // share one.
+  // An index for each order by name that a page can have. An order and its reverse share one.
   (table) => [
     uniqueIndex('users_email').on(table.emailKey),
     // Counts the users that a person owns when they create one.

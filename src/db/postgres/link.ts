@@ -3,7 +3,7 @@ import { Client, types } from 'pg'
 /** The connection of a request to PostgreSQL. */
 export type Link = ReturnType<typeof createLink>
 
-/** A time is the text that it is in JSON of PostgreSQL, too. JavaScript has no value for `infinity`. */
+/** Gives times as texts, as in JSON of PostgreSQL, because no Date stands for `infinity`. */
 const timeText = (text: string): string =>
   text.replace(' ', 'T').replace(/(?<=T.*[+-]\d\d)(?= |$)/, ':00')
 

@@ -20,8 +20,8 @@ import { driverValues } from '../stored.ts'
 import { createLink, type Link } from './link.ts'
 
 /*
- * What PostgreSQL spells and does in its own way: the exports of `../engine.ts`, which says what each of them is. Drizzle's types are
- * those of SQLite everywhere, so that the rest of the store is written once.
+ * What is special about PostgreSQL: the exports of `../engine.ts`, where each is described. They have Drizzle's types of SQLite, so that
+ * the rest of the store is written once.
  */
 
 export type * from '../engine.ts'
@@ -29,7 +29,7 @@ export type * from '../engine.ts'
 /** Builds statements with the types of PostgreSQL. */
 const native = drizzle.mock()
 
-// The types of both dialects meet here, and nowhere else: the store has those of SQLite, and what it passes on is PostgreSQL's.
+// Only here do the types of both dialects meet. The store has those of SQLite; at run time, its tables and columns are PostgreSQL's.
 
 /** Builds statements. */
 export const db = native as unknown as typeof d1.db
@@ -54,7 +54,7 @@ export const among: typeof d1.among = (column, values, decode) => {
   return sql`${column} = any(${sql.param(values, { mapToDriverValue })})`
 }
 
-/** The statement of a read, in which the server allows 65,535 parameters. */
+/** The statement of a read. The server allows 65,535 parameters. */
 export const statementOf = (query: Query): Statement => query.toSQL()
 
 /** The same as on D1, so that a query has one form. */
@@ -63,17 +63,17 @@ export const maxInUnion = 5
 /** Without a limit of its own, each range would be sorted as a whole. */
 export const limitsRanges = true
 
-/** The planner would walk along an index of the column until it has met enough of the rows, which may all be at its end. */
+/** With an index of the column, the planner might go through the rows of everybody to find those of one resource. */
 export const unindexed = (column: SQLiteColumn): SQLWrapper =>
   column.dataType === 'string' ? sql`(${column} || '')` : column
 
 /** PostgreSQL evaluates what is selected for each row that it skips. */
 export const picksIdsFirst = true
 
-/** What a select that reads no table is from. */
+/** One row, for selects that read no table. */
 export const oneRow: SQL = sql`(select 1) as one`
 
-/** No transaction comes too late by a clock. */
+/** No clock decides whether a transaction comes too late. */
 export const clockQueries: typeof d1.clockQueries = []
 
 /** The binding to Hyperdrive, under the name that wrangler.postgres.toml gives it. */
@@ -84,7 +84,7 @@ interface Bindings {
 /** Opens the database behind Hyperdrive. Each request has a connection of its own, which cannot outlive it. */
 export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs: number }): Opened {
   const connect = (): Connection => {
-    // The binding makes it, and only during a request.
+    // The binding has it only during a request.
     const { connectionString } = (env as Bindings).HYPERDRIVE
     const link = createLink(connectionString, deadlineMs)
     return {
@@ -157,8 +157,8 @@ function inOneFlight(client: Client, statements: readonly Statement[]): Promise<
 const conditionFailed = new Error('A condition does not hold')
 
 /**
- * What names a transaction. After a crash, or on another server, its number may be that of another transaction. Then the statistics have
- * begun anew, too.
+ * The name of a transaction. After a crash, or on another server, another one may have its number. The start of the statistics tells them
+ * apart.
  */
 const transactionName = {
   number: sql`pg_current_xact_id()::text`,

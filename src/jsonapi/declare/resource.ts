@@ -46,9 +46,9 @@ export function allows(rule: AccessRule, principal: Principal, owned: boolean | 
 }
 
 /**
- * The types of `stored` in declarations: where a store keeps a resource type (`resource`), an attribute (`attribute`), a relationship
- * (`toOne`, `toMany`), and a member of `meta` of its identifiers (`meta`), and the condition of a `filter`. The store adds these members by module augmentation, as
- * `src/db/stored.ts` does; nothing in `src/jsonapi` looks inside.
+ * The types of `stored` in declarations. They belong to the store, which adds them by
+ * [module augmentation](https://www.typescriptlang.org/docs/handbook/declaration-merging.html#module-augmentation): see `src/db/stored.ts`.
+ * Nothing in `src/jsonapi` looks inside.
  *
  * @public
  */
@@ -223,7 +223,23 @@ type Defined<Schemas, Relationships> = Omit<ResourceDefinition, 'attributes' | '
   readonly relationships: Relationships
 }
 
-/** Declares a resource type. The compiler checks each attribute against its own schema. */
+/**
+ * Declares a resource type. The compiler checks each attribute against its own schema.
+ *
+ * @example
+ * export const planets = defineResource({
+ *   type: 'planets',
+ *   description: 'Planets of the sun.',
+ *   stored: { table: planetTable, id: planetTable.id },
+ *   attributes: {
+ *     name: { schema: () => z.string(), stored: { column: planetTable.name }, access: anyone },
+ *   },
+ *   relationships: {},
+ *   pagination: { by: 'cursor', size: 20 },
+ *   operations: { list: { access: anyone }, get: { access: anyone } },
+ *   cacheControl: 'private, max-age=3600',
+ * })
+ */
 export function defineResource<
   Schemas extends Readonly<Record<string, Schema>>,
   const Relationships extends ResourceDefinition['relationships'],

@@ -30,7 +30,7 @@ export function encodeCursor(scope: string, id: string, limit: number): string {
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
   const { limit, content } = decodeBase62(cursor) ?? {}
   const id = text.decode(content?.subarray(checksumLength))
-  // A position has one spelling in its scope, so the whole cursor can be compared. Anyone can make one: the id may be any text.
+  // A valid cursor is the one that this position has in this scope. Anyone can make one, so the id may be any text.
   return limit !== undefined && isStorable(id) && encodeCursor(scope, id, limit) === cursor
     ? { keys: [id], limit }
     : undefined

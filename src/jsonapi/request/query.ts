@@ -93,7 +93,7 @@ export function queryReader(rules: QueryRules) {
     }
     const values = validateQuery(sent, known, problems)
     const { include, 'page[cursor]': cursor } = values
-    // Values that the caller may not read are equal for that caller.
+    // A sort by an attribute that the caller may not read has no effect.
     const sort = sortKeys(values.sort).filter(({ field }) => isComparable(field))
     const filter = listsOf('filter', values)
     const scope = paging === 'none' ? '' : scopeOf(path, sort, filter)
