@@ -1,6 +1,6 @@
 import type { Opened } from '#engine'
 import type { Capability, Route } from '../http/serve.ts'
-import { ApiError, faultCodes, quote } from '../jsonapi/problems.ts'
+import { ApiError, type ErrorCode, quote } from '../jsonapi/problems.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
@@ -21,6 +21,9 @@ const keyHeader = 'Idempotency-Key'
 
 /** The header of a replay: the request has written nothing, because an earlier one with the same key has. */
 const replayedHeader = 'Idempotency-Replayed'
+
+/** The code of the error of a key that was used by another request, or for a resource that is gone. */
+const usedKey: ErrorCode = 'CONFLICT'
 
 /** The maximum length of a key, in characters. */
 const maxKeyLength = 255
@@ -45,7 +48,7 @@ export const keyHeaders = {
   isOn: ({ creates }: { readonly creates: boolean }) => creates,
   advice:
     'Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
-  fault: faultCodes.usedKey,
+  fault: usedKey,
 }
 
 /** Lets the routes that create something accept an `Idempotency-Key`. Keys are stored as hashes, under a key ring. */
@@ -140,7 +143,7 @@ const otherRequest =
   'The key was used within 24 hours by a request with another path, query or body. Send this request with another key.'
 
 function conflict(detail: string): ApiError {
-  return ApiError.of(faultCodes.usedKey, detail, { header: keyHeader })
+  return ApiError.of(usedKey, detail, { header: keyHeader })
 }
 
 /** The characters of a key: visible ASCII. */

@@ -31,8 +31,6 @@ export const faultCodes = {
   absent: 'NOT_FOUND',
   /** Linkage names a resource that does not exist. */
   dangling: 'NOT_FOUND',
-  /** An operation of a transaction names a type or a relationship that is not declared, or a write that is not implemented. */
-  undeclared: 'NOT_FOUND',
   /** The operator has blocked the caller. */
   blocked: 'INSUFFICIENT_ENTITLEMENTS',
   /** The kind or the scopes of the token do not permit the operation. */
@@ -52,10 +50,6 @@ export const faultCodes = {
   full: 'CONFLICT',
   /** A transaction deletes a resource that too many members name. */
   linked: 'CONFLICT',
-  /** The key of the request was used by another one, or for a resource that is gone. */
-  usedKey: 'CONFLICT',
-  /** An earlier operation of the transaction has used the `lid`. */
-  usedLid: 'CONFLICT',
 } as const satisfies Record<string, ErrorCode>
 
 /** A status that an error can answer with. */

@@ -2,6 +2,7 @@ import {
   atomicExtension,
   maxLinks,
   maxOperations,
+  operationCodes,
   operationsMember,
   operationsPath,
   transactionBody,
@@ -50,7 +51,11 @@ export function transactions(draft: Draft): OperationSpec[] {
       },
       errors: {
         kind: 'Transaction',
-        found: [...errors.flatMap(({ found }) => found), fault.usedLid, fault.undeclared, ...mixed],
+        found: [
+          ...errors.flatMap(({ found }) => found),
+          ...Object.values(operationCodes),
+          ...mixed,
+        ],
         alone: [
           // An operation has no `If-Match`.
           ...errors.flatMap(({ alone }) => alone).filter((code) => code !== fault.stale),

@@ -3,6 +3,7 @@ import { lazy } from '../../lib/cache.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import { type Endpoint, endpointsOf, isReadEndpoint, type Registry } from '../declare/registry.ts'
 import type { Access, OperationRule } from '../declare/resource.ts'
+import type { ErrorCode } from '../problems.ts'
 import { maxIdLength, meta } from '../request/body.ts'
 
 /** The extension "Atomic Operations" of JSON:API. Only the path of transactions supports it. */
@@ -19,6 +20,14 @@ export const maxOperations = 20
 
 /** A transaction does not delete a resource if more than this many members of relationships point at it. */
 export const maxLinks = 1_000
+
+/** The codes of what can be wrong with operations of transactions only. */
+export const operationCodes = {
+  /** An operation names a type or a relationship that is not declared, or a write that is not implemented. */
+  undeclared: 'NOT_FOUND',
+  /** An earlier operation has used the `lid`. */
+  usedLid: 'CONFLICT',
+} as const satisfies Record<string, ErrorCode>
 
 /** The values of `op`. */
 export const transactionVerbs = ['add', 'update', 'remove'] as const

@@ -19,6 +19,7 @@ import type { ValidRequest } from '../run/views.ts'
 import { validateWith, valueAt } from '../zod.ts'
 import {
   maxOperations,
+  operationCodes,
   operationsMember,
   transactionBody,
   transactionVerbs,
@@ -137,7 +138,7 @@ function writeOf(
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
     const detail = `${quote(verb)} is not implemented for ${what}.`
     const source = { pointer: pointerIn(target, 'type') }
-    problems.add(() => ({ code: faultCodes.undeclared, detail, source }))
+    problems.add(() => ({ code: operationCodes.undeclared, detail, source }))
     return undefined
   }
   if (!allows(write.rule.access, principal, 'maybe')) {
@@ -204,7 +205,11 @@ function operationOf(
   if (isCreate && id !== undefined && typeof lid === 'string') {
     if (!lids.add(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-      problems.add(() => ({ code: faultCodes.usedLid, detail, source: { pointer: '/data/lid' } }))
+      problems.add(() => ({
+        code: operationCodes.usedLid,
+        detail,
+        source: { pointer: '/data/lid' },
+      }))
     }
   }
   return id === undefined || !payload ? undefined : { ...endpoint, id, payload }

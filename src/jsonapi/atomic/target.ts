@@ -2,10 +2,11 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import { type Place, placesOf, type Registry } from '../declare/registry.ts'
 import { isObject } from '../json.ts'
-import { faultCodes, type Problem, type ProblemList, quote } from '../problems.ts'
+import { type Problem, type ProblemList, quote } from '../problems.ts'
 import { reportIssue } from '../request/body.ts'
 import { decodePart } from '../request/query.ts'
 import { validateWith } from '../zod.ts'
+import { operationCodes } from './extension.ts'
 
 /** An operation of a transaction as it was sent. */
 export type SentOperation = Readonly<Record<string, unknown>>
@@ -54,7 +55,7 @@ export function targetOf(
     ? `Resources of type ${type} have no relationship ${quote(relationship)}.`
     : `There is no resource type ${quote(type)}.`
   const source = { pointer: pointerIn(target, definition ? 'relationship' : 'type') }
-  problems.add(() => ({ code: faultCodes.undeclared, detail, source }))
+  problems.add(() => ({ code: operationCodes.undeclared, detail, source }))
   return undefined
 }
 
