@@ -167,7 +167,7 @@ function columnCell(definition: ResourceDefinition, table: string, name: string)
   }
 }
 
-/** The first members of a relationship. If there is an edge, their targets, too. */
+/** The first members of a relationship. If there is an edge to targets that are not in memory, these, too. */
 function linkageCell(
   registry: Registry,
   definition: ResourceDefinition,
@@ -176,30 +176,56 @@ function linkageCell(
   maxMembers: number,
   edge?: Edge,
 ): Cell {
-  const { table, owner, target, type, isMany, columns, memberOf } = linksOf(definition, name)
-  const column = (each: SQLiteColumn) => columnOf(isMany ? 'few' : from, each)
-  const ofMember = (each: SQLiteColumn) => columnOf('member', each)
-  const isRead = edge && !registry.get(type).snapshot
-  const included = isRead ? targetCell(registry, edge, column(target)) : undefined
-  const item = jsonArray([...columns.map(column), ...(included ? [included.selected] : [])])
+  const links = linksOf(definition, name)
+  const stored = edge && !registry.get(links.type).snapshot ? edge : undefined
+  return links.isMany
+    ? membersCell(registry, links, columnOf(from, definition.stored.id), name, maxMembers, stored)
+    : memberCell(registry, columnOf(from, links.target), name, stored)
+}
+
+/** The member of a to-one relationship: its id, or an array of its id and its target. */
+function memberCell(registry: Registry, column: SQLiteColumn, name: string, edge?: Edge): Cell {
+  const target = edge && targetCell(registry, edge, column)
+  return {
+    selected: target ? jsonArray([column, target.selected]) : column,
+    put: (resource, value, into) => {
+      const [id, targetValue] = target ? arrayIn(value) : [value]
+      resource.linkage[name] = { members: id === null ? [] : [{ id: id as string }], more: false }
+      if (id !== null) {
+        target?.put(resource, targetValue, into)
+      }
+    },
+  }
+}
+
+/** The first members of the to-many relationship of a resource: an array of their columns and their target for each. */
+function membersCell(
+  registry: Registry,
+  { table, owner, target: targetId, columns, memberOf }: ReturnType<typeof linksOf>,
+  resourceId: SQLiteColumn,
+  name: string,
+  maxMembers: number,
+  edge?: Edge,
+): Cell {
+  const ofMember = (column: SQLiteColumn) => columnOf('member', column)
+  const ofFew = (column: SQLiteColumn) => columnOf('few', column)
+  const target = edge && targetCell(registry, edge, ofFew(targetId))
   const few = db
     .select(Object.fromEntries(columns.map((each) => [each.name, ofMember(each)])))
     .from(alias(table, 'member'))
-    .where(eq(ofMember(owner), columnOf(from, definition.stored.id)))
-    .orderBy(asc(ofMember(target)))
+    .where(eq(ofMember(owner), resourceId))
+    .orderBy(asc(ofMember(targetId)))
     // No parameter: it is the same for all reads of a shape.
     .limit(sql.raw(`${maxMembers + 1}`) as SQL & number)
     .as('few')
-  const one = included ? item : column(target)
+  const member = jsonArray([...columns.map(ofFew), ...(target ? [target.selected] : [])])
   return {
-    selected: isMany ? db.select({ members: jsonGroup(item) }).from(few) : one,
+    selected: db.select({ members: jsonGroup(member) }).from(few),
     put: (resource, value, into) => {
-      const only = isMany ? [] : included ? arrayIn(value) : [value]
-      const rows = isMany ? (arrayIn(value) as unknown[][]) : only[0] === null ? [] : [only]
-      const { shown, more } = firstOf(rows, maxMembers)
+      const { shown, more } = firstOf(arrayIn(value) as unknown[][], maxMembers)
       resource.linkage[name] = { members: shown.map(memberOf), more }
-      for (const row of included ? shown : []) {
-        included?.put(resource, row[columns.length], into)
+      for (const row of target ? shown : []) {
+        target?.put(resource, row[columns.length], into)
       }
     },
   }
