@@ -1,6 +1,6 @@
 import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
-import { methodsOf, type Operation, operations } from '../jsonapi/declare/operation.ts'
-import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
+import { methodsOf, operations } from '../jsonapi/declare/operation.ts'
+import { endpointPath, placesOf, type Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, quote } from '../jsonapi/problems.ts'
 import { nameOperation } from './log.ts'
 import { acceptedBodies } from './negotiate.ts'
@@ -37,17 +37,12 @@ export function addRoutes(
     app.on(method, root + path, handler)
   }
   const possible = new Map<string, readonly string[]>(routes.map(({ path }) => [path, []]))
-  for (const type of registry.types) {
-    const definition = registry.get(type)
-    const add = (operation: Operation, relationship?: string): void => {
-      const path = endpointPath({ definition, operation, relationship }, ':id')
+  for (const place of registry.types.map(registry.get).flatMap(placesOf)) {
+    const linkage = place.declared?.cardinality === 'one' ? 'readOne' : 'readMany'
+    const reads = place.declared ? ([linkage, 'relatedOne'] as const) : (['list', 'get'] as const)
+    for (const operation of reads) {
+      const path = endpointPath({ ...place, operation }, ':id')
       possible.set(path, methodsOf(operations[operation].on))
-    }
-    add('list')
-    add('get')
-    for (const [name, { cardinality }] of Object.entries(definition.relationships)) {
-      add(cardinality === 'one' ? 'readOne' : 'readMany', name)
-      add('relatedOne', name)
     }
   }
   for (const [path, methods] of possible) {

@@ -36,7 +36,7 @@ type Candidate = WriteEndpoint & { readonly readBody: () => ReturnType<typeof bo
 /** A valid operation of a transaction. */
 export type TransactionOperation = ValidRequest<WriteOperation> & {
   /** Turns a problem of the operation into a problem of the transaction. */
-  readonly placed: (problem: Problem) => Problem
+  readonly place: (problem: Problem) => Problem
   /** How problems name resources. */
   readonly nameOf: ProblemList['nameOf']
 }
@@ -72,10 +72,10 @@ export function operationsReader(registry: Registry, root: string) {
       if (target) {
         counts.push(identifiersIn(sent, target))
       }
-      const placed = placing(`/${operationsMember}/${index}`, target)
+      const place = placeBelow(`/${operationsMember}/${index}`, target)
       const operation = write && operationOf(sent, target, write, lids, found)
-      problems.join({ omitted: found.omitted, kept: found.kept.map(placed) })
-      return operation ? [{ ...operation, principal, query, placed, nameOf: lids.nameOf }] : []
+      problems.join({ omitted: found.omitted, kept: found.kept.map(place) })
+      return operation ? [{ ...operation, principal, query, place, nameOf: lids.nameOf }] : []
     })
     // A single operation with too many identifiers has a problem of its own.
     const sum = counts.reduce((total, count) => total + count, 0)
@@ -98,7 +98,7 @@ function identifiersIn({ data }: SentOperation, target: Target): number {
  *
  * @param above the pointer to the operation
  */
-function placing(above: string, target: Target | undefined) {
+function placeBelow(above: string, target: Target | undefined) {
   return (problem: Problem): Problem => {
     const { source = {} } = problem
     if ('pointer' in source) {

@@ -30,7 +30,7 @@ export async function transact(
   })
   const found = await commit(service, edits, (fault, at) => {
     const operation = operations[at] as TransactionOperation
-    return operation.placed(problemOf(service.root, operation, fault, operation.nameOf))
+    return operation.place(problemOf(service.root, operation, fault, operation.nameOf))
   })
   // Only the added resources are read.
   const added = views.filter((view) => view !== undefined)

@@ -35,13 +35,6 @@ export function createRegistry(definitions: readonly ResourceDefinition[]) {
   return { types: definitions.map(({ type }) => type), get, reachable }
 }
 
-/** An operation of one resource type, or of one of its relationships, whether it is implemented or not. */
-export interface OperationOf {
-  readonly definition: ResourceDefinition
-  readonly operation: Operation
-  readonly relationship: string | undefined
-}
-
 /** The resources of a type. */
 interface OfResources {
   readonly definition: ResourceDefinition
@@ -58,6 +51,9 @@ interface OfRelationship {
 
 /** What an operation is about: the resources of a type, or one of its relationships. */
 export type Place = OfResources | OfRelationship
+
+/** An operation of a place, whether it is implemented or not. */
+type OperationAt = Place & { readonly operation: Operation }
 
 interface Implemented<Name> {
   readonly operation: Name
@@ -130,7 +126,7 @@ export function successOf({ operation, rule }: Endpoint): Success {
  * @param id how the path spells the id: `:id` for a router, `{id}` for the interface description
  */
 export function endpointPath(
-  { definition, operation, relationship }: OperationOf,
+  { definition, operation, relationship }: OperationAt,
   id: string,
 ): string {
   const collection = `/${definition.type}`
@@ -141,6 +137,6 @@ export function endpointPath(
 }
 
 /** The name of an endpoint in the log: `articles.get`, `articles.authors.addMany`. */
-export function endpointName({ definition, operation, relationship }: OperationOf): string {
+export function endpointName({ definition, operation, relationship }: OperationAt): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
 }

@@ -200,7 +200,7 @@ describe('the target of an operation', () => {
       const verdict = judge([add({ ...article, lid: 'x' }), operation])
       const problem = { code: 'NOT_FOUND', detail: 'None.', source: { path: 'id' } } as const
       expect(told(verdict)).toEqual([])
-      return verdict.value?.[1]?.placed(problem).source
+      return verdict.value?.[1]?.place(problem).source
     }
     const named = { type: 'articles', lid: 'x' }
     expect(places({ op: 'remove', ref: named })).toEqual({
