@@ -12,7 +12,7 @@ import { tryDomain } from './trial.ts'
 vi.spyOn(console, 'log').mockReturnValue()
 vi.spyOn(console, 'error').mockReturnValue()
 
-const domains = Number(process.env.DOMAINS ?? (isSlow() ? 200 : 6))
+const domains = Number(process.env.DOMAINS ?? (isSlow() ? 200 : 24))
 const databases = await databasesFor(domains)
 afterAll(databases.close)
 
