@@ -1,10 +1,5 @@
 import { Column, getTableName, is } from 'drizzle-orm'
-import {
-  getTableConfig,
-  SQLiteAsyncDialect,
-  type SQLiteColumn,
-  type SQLiteTable,
-} from 'drizzle-orm/sqlite-core'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type ComputedAttribute, isComputed, linksOf } from '../../src/db/stored.ts'
 import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
@@ -17,7 +12,9 @@ import type {
 } from '../../src/jsonapi/declare/resource.ts'
 import { maxPageSize } from '../../src/jsonapi/request/cursor.ts'
 import { parse } from '../../src/jsonapi/zod.ts'
-import { examplesIn, schemaObject } from '../../src/openapi/json-schema.ts'
+import { schemaObject } from '../../src/openapi/json-schema.ts'
+import { wrongCondition } from './conditions.ts'
+import { largestRead } from './statements.ts'
 
 /** Sentences, each of which says why a declaration cannot be served and what to write, and whether it is so. */
 type Problems = Readonly<Record<string, unknown>>
@@ -41,7 +38,25 @@ export function problemsIn(registry: Registry, scopes: readonly string[]): strin
         ofRelationship(registry, definition, ...each),
       ),
     ])
+  const said = saidIn(problems)
+  // What is declared in a wrong way has no statements.
+  return said.length > 0 ? said : saidIn(registry.types.map((type) => ofStatements(registry, type)))
+}
+
+/** The sentences that are so. */
+function saidIn(problems: readonly Problems[]): string[] {
   return problems.flatMap((each) => Object.keys(each).filter((sentence) => each[sentence]))
+}
+
+/** D1 takes statements of 100,000 bytes, and 100 columns in an answer. */
+function ofStatements(registry: Registry, type: string): Problems {
+  const { bytes, columns } = largestRead(registry, registry.get(type))
+  return {
+    [`${type} is read by statements of up to ${bytes} bytes, and D1 takes 100000: declare fewer attributes, relationships or sorts, or shorter names of columns`]:
+      bytes > 100_000,
+    [`${type} is read in up to ${columns} columns, and D1 takes 100: declare fewer attributes, relationships or sorts`]:
+      columns > 100,
+  }
 }
 
 function ofType(registry: Registry, definition: ResourceDefinition): Problems {
@@ -55,6 +70,7 @@ function ofType(registry: Registry, definition: ResourceDefinition): Problems {
     [`${type} is declared twice: rename one of them, or take it out of the registry`]: isTwice,
     ...ofName(type, type),
     ...ofColumns(stored.table, [stored.id, stored.owner, stored.revision]),
+    ...ofNames(stored.table),
     ...ofForeignKeys(registry, type, stored.table),
     ...ofTable(registry, definition),
     [`${type} is where the service has a page of its own: rename it`]: pages.includes(type),
@@ -136,17 +152,12 @@ function ofComputed(
 /** How many arguments D1 allows in the call of a function. */
 const maxColumns = 32
 
-/** The most characters before the `%` of a pattern: D1 takes 50 bytes, and a character has three at most, or four as two. */
-const maxPattern = 16
-
 /** The names of filters stand in parameters. What is in memory is not asked by SQL. */
 function ofFilters({ type, stored, snapshot, attributes, filters = {} }: ResourceDefinition) {
   const names = Object.keys(filters)
-  const [long] = Object.entries(filters).flatMap(([name, { schema, stored }]) => {
-    const [example = ''] = examplesIn(schema())
-    const { sql } = new SQLiteAsyncDialect().sqlToQuery(stored.condition('main', String(example)))
-    const isShort = Number(schemaObject(schema(), 'output').maxLength) <= maxPattern
-    return / (like|glob) /i.test(sql) && !isShort ? [name] : []
+  const [condition] = Object.entries(filters).flatMap(([name, filter]) => {
+    const problem = wrongCondition(filter)
+    return problem === undefined ? [] : [`${name} ${problem}`]
   })
   const wrong = names.find((name) => !/^[a-z]\w*(?:\.[a-z]\w*)*$/i.test(name))
   const twice = names.find((name) => name === 'id' || name in attributes)
@@ -156,8 +167,7 @@ function ofFilters({ type, stored, snapshot, attributes, filters = {} }: Resourc
     [`${type} has a filter ${wrong}: take a name of letters, digits and dots`]: wrong !== undefined,
     [`${type} has a filter and a field ${twice}: rename one of them`]: twice,
     [`${type} has a filter ${other} of another table: name ${table}`]: other,
-    [`${type} has a filter ${long} with like, which D1 takes in short: declare z.maxLength of ${maxPattern} at most`]:
-      long,
+    [`${type} has a filter ${condition}`]: condition,
     [`${type} has filters of its own: leave out snapshot`]: snapshot && names.length > 0,
   }
 }
@@ -188,7 +198,7 @@ function ofRelationship(
     [`${path} points to ${to}: add ${to} to the registry`]: !isDeclared,
     [`${path} points to ${to}: declare snapshot for both types`]: isStoredElsewhere,
     ...ofColumns(table, [owner, ...columns]),
-    ...(isMany && ofMembers(path, definition, name)),
+    ...(isMany && { ...ofNames(table), ...ofMembers(path, definition, name) }),
     [`${path}: declare ${target.name} with references of ${to}`]:
       isDeclared && !refersTo(target, to),
     [`${path}: declare ${owner.name} with references of ${type}`]: isMany && !refersTo(owner, type),
@@ -328,6 +338,21 @@ function ofName(type: string, name: string): Problems {
   const isTaken = ['id', 'type', 'operations'].includes(name) || name in {}
   const isName = /^[a-z](\w*[a-z\d])?$/i.test(name) && !isTaken
   return { [`${name} in ${type} is no name: take another one of letters and digits`]: !isName }
+}
+
+/** Migrations quote names as they are, and PostgreSQL cuts what is longer than 63 bytes. */
+function ofNames(table: SQLiteTable): Problems {
+  const { name, columns, indexes } = getTableConfig(table)
+  const names = [
+    name,
+    ...columns.map((one) => one.name),
+    ...indexes.map(({ config }) => config.name),
+  ]
+  const wrong = names.find((one) => /["`]/.test(one) || Buffer.byteLength(one) > 63)
+  return {
+    [`${wrong} is no name in ${name}: take one of at most 63 bytes, without double quotes and backquotes`]:
+      wrong !== undefined,
+  }
 }
 
 /** A page has a size, and a cursor holds it. */

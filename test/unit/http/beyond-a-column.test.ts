@@ -80,7 +80,7 @@ async function stocked() {
   await insert(d1, 'articles', article('a1', { title: 'Loud', words: 6, author: 'p1' }))
   await insert(d1, 'articles', article('a2', { title: 'Silent', keeper: 'bob' }))
   const folder = (id: string, begun: string, name: string, more: object = {}) => ({
-    ...{ 'primary key': id, Group: 'ann', 'Select "name"': name, "name's key": name.toLowerCase() },
+    ...{ 'primary key': id, Group: 'ann', "Select 'name'": name, "name's key": name.toLowerCase() },
     ...{ order: 1, Size: 1, table: Date.parse(begun), c0: 1, default: 0 },
     ...more,
   })

@@ -26,7 +26,7 @@ export const folderTable = table(
     id: text('primary key').primaryKey(),
     owner: text('Group').notNull(),
     revision: text('where').notNull().default('0'),
-    name: text('Select "name"').notNull(),
+    name: text("Select 'name'").notNull(),
     nameKey: text("name's key").notNull(),
     order: integer('order').notNull(),
     size: integer('Size').notNull(),

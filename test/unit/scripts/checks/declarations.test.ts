@@ -1,4 +1,4 @@
-import { like, sql } from 'drizzle-orm'
+import { gte, like, type SQL, sql } from 'drizzle-orm'
 import {
   check,
   integer,
@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { problemsIn } from '../../../../scripts/checks/declarations.ts'
+import { largestRead } from '../../../../scripts/checks/statements.ts'
 import { computed, filterBy } from '../../../../src/db/stored.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from '../../../../src/jsonapi/declare/resource.ts'
 import { about, registry } from '../../../../src/resources/index.ts'
 import { articles } from '../../db/second-domain/articles.ts'
-import { folders } from '../../db/second-domain/folders.ts'
+import { folders, folderTable } from '../../db/second-domain/folders.ts'
 import { people } from '../../db/second-domain/people.ts'
 import { articles as table } from '../../db/second-domain/tables.ts'
 import { tags } from '../../db/second-domain/tags.ts'
@@ -85,18 +86,39 @@ const filtered = (
   of: ResourceDefinition = folders,
   access: AccessRule = anyone,
   on = of.stored.table,
-  condition = sql`true`,
+  condition: (table: typeof folderTable, text: string) => SQL = () => sql`true`,
+  schema = () => z.string(),
 ): ResourceDefinition => ({
   ...of,
   filters: {
     [name]: {
       description: 'Some.',
-      schema: () => z.string(),
+      schema,
       access,
-      stored: filterBy(on, () => condition),
+      stored: filterBy(on, condition as Parameters<typeof filterBy>[1]),
     },
   },
 })
+/** Folders with a filter of a condition. */
+const byCondition = (condition: Parameters<typeof filtered>[4], schema = () => z.string()) =>
+  filtered('from', folders, anyone, folderTable, condition, schema)
+/** Folders with many computed attributes. */
+const wide: ResourceDefinition = {
+  ...folders,
+  attributes: {
+    ...folders.attributes,
+    ...Object.fromEntries(
+      Array.from({ length: 99 }, (_, nth) => [
+        `made${nth}`,
+        {
+          ...{ schema: () => z.string(), readOnly: true, access: anyone },
+          stored: computed(Object.fromEntries(Object.entries(folderTable).slice(0, 30)), () => ''),
+        },
+      ]),
+    ),
+  },
+}
+const largest = largestRead(createRegistry([wide]), wide)
 const motto = {
   schema: () => z.nullable(z.string()),
   stored: { column: more.motto, key: more.mottoKey },
@@ -350,7 +372,30 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   'folders asks for the owner where it is read: take owner out, or declare it for attributes':
     filtered('from', folders, [{ owner: true }]),
   'folders has a filter from with like, which D1 takes in short: declare z.maxLength of 16 at most':
-    filtered('from', folders, anyone, folders.stored.table, like(folders.stored.id, 'O%')),
+    byCondition(({ id }, text) => like(id, `${text}%`)),
+  'folders has a filter from with like, which reads a backslash in two ways: declare a z.regex without it':
+    byCondition(
+      ({ id }, text) => like(id, `${text}%`),
+      () => z.string().check(z.maxLength(16)),
+    ),
+  'folders has a filter from that compares Size with a string: write an operator such as gte, with Number(text)':
+    byCondition(({ size, name }, text) => sql`${name} > ${text} and ${size} >= ${text}`),
+  "folders has a filter from that compares c0 with a number: write an operator such as gte, with text === 'true'":
+    byCondition(({ closed }, text) => gte(closed, Number(text.length) as never)),
+  'folders has a filter from that compares table with a date outside of an operator: write an operator such as gte, with new Date(text)':
+    byCondition(({ begun }, text) => sql`${begun} >= ${new Date(text)}`),
+  'folders has a filter from that fails for "a" (SyntaxError: Cannot convert a to a BigInt): declare a schema that refuses it':
+    byCondition(({ size }, text) => gte(size, Number(BigInt(text)))),
+  [`folders is read by statements of up to ${largest.bytes} bytes, and D1 takes 100000: declare fewer attributes, relationships or sorts, or shorter names of columns`]:
+    wide,
+  [`folders is read in up to ${largest.columns} columns, and D1 takes 100: declare fewer attributes, relationships or sorts`]:
+    wide,
+  ...Object.fromEntries(
+    ['a"b', 'a`b', 'n'.repeat(64), 'é'.repeat(32)].map((name) => [
+      `${name} is no name in articles: take one of at most 63 bytes, without double quotes and backquotes`,
+      inOther({ ...others, more: text(name) }),
+    ]),
+  ),
   'tags has filters of its own: leave out snapshot': filtered('from', tags),
   'articles.author: declare section with references of people': byAuthor(table.section),
   'articles.author may be empty: declare section without notNull': byAuthor(table.section),
