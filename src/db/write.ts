@@ -177,11 +177,11 @@ async function lookFor(
     const failed = () => ({ now: 0, used: undefined, rows: [] })
     const { now, used, rows } = await ask(writing, [...questions, ...statements]).catch(failed)
     const fates = last.map((edit, at) => fateOf(edit, created.has(edit.id), rows[at]?.[0]))
+    if (fates.includes('made')) {
+      return { kind: 'done', found: await foundIn(rows.slice(last.length)) }
+    }
     if (used || (now > until && (guard || fates.includes('not made')))) {
       return used
-    }
-    if (!guard && fates.includes('made')) {
-      return { kind: 'done', found: await foundIn(rows.slice(last.length)) }
     }
     if (now > until) {
       throw new Error('Nothing shows whether the write was made')

@@ -204,6 +204,20 @@ describe('A write whose answer D1 has lost', () => {
     },
   )
 
+  it.each<[string, Change, readonly string[]]>([
+    ['a create', create('c'), [...before, 'c Title']],
+    ['an update', update('a', { title: 'T' }), ['a T', 'b Title b']],
+  ])(
+    'with a key is no replay of itself, and needs no further answer: %s',
+    async (_, change, stored) => {
+      const { write, state } = await opened(['lost after it', 'good', 'lost before it'])
+      const found = change.read ? [{ records: [{ id: change.id }] }] : []
+      const { outcome } = await ended(write(change, 'ann', key))
+      expect(outcome).toMatchObject({ kind: 'done', found })
+      expect(await state()).toMatchObject({ sent: 1, stored })
+    },
+  )
+
   it('is looked for again where the look fails', async () => {
     const { write, state } = await opened(['lost after it', 'lost before it', 'lost after it'])
     expect((await ended(write(update('a', { title: 'T' })))).outcome).toMatchObject({
