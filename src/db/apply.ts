@@ -15,7 +15,7 @@ import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Identifier } from '../jsonapi/json.ts'
 import type { Edit, Found, Outcome } from '../jsonapi/run/port.ts'
 import type { Cipher } from './cipher.ts'
-import { type Condition, idsOf, type Quotas, uniqueValues } from './conditions.ts'
+import { type Condition, idsOf, membersOf, type Quotas, uniqueValues } from './conditions.ts'
 import { counters, rowsOfCounter } from './counters.ts'
 import { prepare } from './read.ts'
 import {
@@ -210,20 +210,18 @@ function countsOf(registry: Registry, edits: readonly Edit[]): Query[] {
   })
 }
 
-/**
- * The owners of what is created or deleted. A create locks its owner, so that the quota holds. A delete does, because two deletes of
- * relatives would wait for each other: each removes the members of both.
- */
+/** The owners of what is created. A create locks its owner, so that the quota holds. */
 function ownersOf(registry: Registry, edits: readonly Edit[]): string[] {
   const owners = edits.flatMap(({ type, kind, owner }) =>
-    registry.get(type).stored.owner && owner && (kind === 'create' || kind === 'delete')
-      ? [owner]
-      : [],
+    registry.get(type).stored.owner && owner && kind === 'create' ? [owner] : [],
   )
   return [...new Set(owners)].sort()
 }
 
-/** The rows that conditions are about. All writes lock them in the same order, and as weakly as they can. */
+/**
+ * The rows that conditions are about, then the members that name what is deleted. All writes lock them in the same order, and as weakly
+ * as they can. Two deletes of relatives would wait for each other: each removes the members of both.
+ */
 function locksOf(
   registry: Registry,
   edits: readonly Edit[],
@@ -249,10 +247,14 @@ function locksOf(
       if (last?.strength === strength) {
         last.ids.push(id)
       } else {
-        runs.push({ table: stored.table, id: stored.id, ids: [id], strength })
+        runs.push({ table: stored.table, columns: [stored.id], ids: [id], strength })
       }
     }
-    return runs
+    const ids = idsOf(own.filter(({ kind }) => kind === 'delete'))
+    const members = membersOf(registry, type).map(({ table, owner, target }) => {
+      return { table, columns: [owner, target], ids, strength: 'update' } as const
+    })
+    return ids.length === 0 ? runs : [...runs, ...members]
   })
 }
 

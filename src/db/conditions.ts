@@ -183,7 +183,7 @@ export function uniqueValues(definition: ResourceDefinition, { attributes }: Edi
 }
 
 /** The tables of the members of all relationships to resources of a type. */
-function membersOf(registry: Registry, target: string): ToMany['stored'][] {
+export function membersOf(registry: Registry, target: string): ToMany['stored'][] {
   return registry.types
     .flatMap((type) => Object.values(registry.get(type).relationships))
     .flatMap((one) => (one.cardinality === 'many' && one.target === target ? [one.stored] : []))

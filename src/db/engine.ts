@@ -150,10 +150,10 @@ export function runAll(
   })
 }
 
-/** Rows of a table by their ids, and how PostgreSQL locks them. */
+/** Rows of a table by ids that one of their columns holds, and how PostgreSQL locks them, in the order of the columns. */
 export interface LockedRows {
   readonly table: SQLiteTable
-  readonly id: SQLiteColumn
+  readonly columns: readonly SQLiteColumn[]
   readonly ids: readonly string[]
   /** `key share` for rows that others refer to, `update` for those that are deleted or get another unique value. */
   readonly strength: 'key share' | 'no key update' | 'update'

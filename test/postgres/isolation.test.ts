@@ -216,19 +216,24 @@ describe("writes that are in each other's way", () => {
   })
 })
 
-it('the family of one person is deleted at once, and no delete locks another one out', async () => {
-  const store = storeAt(url)
-  const family = many(8).map(() => creation('a family'))
-  await store.write(...family)
-  const ids = family.map(({ id }) => id)
-  for (const [one, other] of ids.flatMap((one) => ids.map((other) => [one, other] as const))) {
-    await (one !== other && store.write(related('a family', one, other)))
-  }
-  const before = await rollbacks()
-  const outcomes = await eachOf(ids, 8, (id) => store.write(deletion('a family', id)))
-  expect(outcomes.map(kindOf)).toEqual(Array(8).fill('done'))
-  expect((await rollbacks()) - before).toBe(0)
-})
+it.each([1, 8])(
+  'a family of eight is deleted at once, and no delete locks another one out (owners: %i)',
+  async (owners) => {
+    const store = storeAt(url)
+    const ids = many(8).map(() => creation('').id)
+    const ownerOf = (id: string) => `family of ${owners}: ${ids.indexOf(id) % owners}`
+    for (const id of ids) {
+      await store.write(creation(ownerOf(id), id))
+    }
+    for (const [one, other] of ids.flatMap((one) => ids.map((other) => [one, other] as const))) {
+      await (one !== other && store.write(related(ownerOf(one), one, other)))
+    }
+    const before = await rollbacks()
+    const outcomes = await eachOf(ids, 8, (id) => store.write(deletion(ownerOf(id), id)))
+    expect(outcomes.map(kindOf)).toEqual(Array(8).fill('done'))
+    expect((await rollbacks()) - before).toBe(0)
+  },
+)
 
 it('a write that the server ends because of a deadlock is sent again', async () => {
   const [one, other] = [creation('one of two'), creation('other of two')]

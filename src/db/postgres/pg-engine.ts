@@ -1,7 +1,7 @@
-import { and, asc, DrizzleQueryError, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, count, DrizzleQueryError, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import type { PgColumn, PgTable, PgTransactionConfig } from 'drizzle-orm/pg-core'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { PgTable, PgTransactionConfig } from 'drizzle-orm/pg-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
 import { newCalls } from '../calls.ts'
 import { counters } from '../counters.ts'
@@ -34,8 +34,7 @@ const native = drizzle.mock()
 /** Builds statements. */
 export const db = native as unknown as typeof d1.db
 
-const nativeRows = (rows: LockedRows) =>
-  rows as unknown as LockedRows & { readonly table: PgTable; readonly id: PgColumn }
+const nativeTable = (table: SQLiteTable) => table as unknown as PgTable
 
 const clientOf = (link: Link) => link as unknown as Connection['client']
 
@@ -250,16 +249,16 @@ function lockQuota(owner: string): Statement {
     .toSQL()
 }
 
-/** Locks rows in the order of their ids, so that no two transactions wait for each other. */
-function lock(rows: LockedRows): Statement {
-  const { table, id, strength } = nativeRows(rows)
-  return native
-    .select({ id })
-    .from(table)
-    .where(among(rows.id, rows.ids))
-    .orderBy(asc(id))
+/** Locks rows in one order, so that no two transactions wait for each other. There can be many, so they are only counted. */
+function lock({ table, columns, ids, strength }: LockedRows): Statement {
+  const rows = native
+    .select({ one: sql`1`.as('one') })
+    .from(nativeTable(table))
+    .where(or(...columns.map((column) => among(column, ids))))
+    .orderBy(...columns.map((column) => asc(column)))
     .for(strength)
-    .toSQL()
+    .as('locked')
+  return native.select({ number: count() }).from(rows).toSQL()
 }
 
 /**
