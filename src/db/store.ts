@@ -7,7 +7,7 @@ import type { Cipher } from './cipher.ts'
 import type { Quotas } from './conditions.ts'
 import { readAll } from './read.ts'
 import { type LoadOptions, withReferenceData } from './reference.ts'
-import { WriteFailed, writeAll } from './write.ts'
+import { unknownOutcome, WriteFailed, writeAll } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
@@ -48,13 +48,22 @@ export function createStore(options: StoreOptions): SessionStore {
       }
       const readStored = (reads: readonly Read[]) => readAll(connection, registry, cipher, reads)
       const writing = { connection, reconnect, registry, cipher, quotas }
+      // Then a read shows what was made, maybe by an attempt whose answer was lost.
+      let isMade = false
       return {
         usage,
         bookmark: () => connection.bookmark(),
         close,
-        read: (reads) => readAny(reads, readStored).catch(unavailable),
-        write: (edits, guard?: Guard<GuardParts>) =>
-          writeAll({ ...writing, guard: guard?.of(edits) }, edits).catch(unavailable),
+        read: (reads) =>
+          readAny(reads, readStored)
+            .catch((cause) => (isMade ? unknownOutcome(cause) : Promise.reject(cause)))
+            .catch(unavailable),
+        async write(edits, guard?: Guard<GuardParts>) {
+          const all = { ...writing, guard: guard?.of(edits) }
+          const outcome = await writeAll(all, edits).catch(unavailable)
+          isMade = outcome.kind !== 'refused'
+          return outcome
+        },
       }
     },
   }

@@ -77,7 +77,8 @@ export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<
   }
 }
 
-function unknownOutcome(cause: unknown): never {
+/** @throws WriteFailed always: nothing shows what has become of a write */
+export function unknownOutcome(cause: unknown): never {
   throw new WriteFailed('Whether the change was made is not known.', { cause })
 }
 

@@ -4,7 +4,7 @@ import type { Cipher } from '../../../src/db/cipher.ts'
 import { failureOf, openDatabase } from '../../../src/db/engine.ts'
 import { createStore } from '../../../src/db/store.ts'
 import { onceFor } from '../../../src/idempotency/stored-keys.ts'
-import type { Edit } from '../../../src/jsonapi/run/port.ts'
+import type { Edit, Read } from '../../../src/jsonapi/run/port.ts'
 import {
   type Change,
   contributors,
@@ -203,6 +203,15 @@ describe('A write whose answer D1 has lost', () => {
       expect(await state()).toMatchObject({ sent, stored })
     },
   )
+
+  it('with a key is not known where it was deleted, and the next answer is lost, too', async () => {
+    const { store } = await opened(['lost after it', 'good', 'lost before it'], deleteC)
+    const session = store.begin({ writes: true })
+    const made = edit(create('c'))
+    expect((await ended(session.write([made], key))).outcome).toMatchObject({ kind: 'used' })
+    const { outcome } = await ended(session.read([made.read as Read]))
+    expect(outcome).toMatchObject({ failed: unknown })
+  })
 
   it.each<[string, Change, readonly string[]]>([
     ['a create', create('c'), [...before, 'c Title']],
