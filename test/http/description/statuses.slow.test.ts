@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { allScopes, createUser, newUser, toBrothers, toCountries } from '../../support/people.ts'
+import {
+  type Answer,
+  blockedSubject,
+  clientToken,
+  person,
+  request,
+  slowService,
+  uniquePerson,
+  variant,
+} from '../../support/service.ts'
+import { atomicType } from '../../support/transactions.ts'
+import { promisedStatuses } from './contract.ts'
+import { operations } from './openapi.ts'
+import { contentOf, type DescribedOperation } from './read-description.ts'
+
+/**
+ * Workers that answer what the usual one does not: they have no key to check a token with, a small bucket, somebody to refuse and room
+ * for one member.
+ */
+let broken: string
+let slow: string
+/** Somebody whose small bucket is soon empty. */
+let hasty: string
+beforeAll(async () => {
+  broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
+  slow = (await slowService()).origin
+  hasty = (await uniquePerson(allScopes)).token
+}, 60_000)
+
+/** What a request differs in from one that succeeds. */
+interface Change {
+  readonly method?: string
+  readonly search?: string
+  readonly id?: string
+  readonly token?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly origin?: string
+}
+
+/** Sends a request that would succeed without the change, as the owner of a user that only this request uses. */
+async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
+  const { path, requestBody } = operation
+  const own = path.startsWith('/users/') && !change.id ? await createUser() : undefined
+  const id = change.id ?? own?.id ?? exampleIdOf(operation)
+  const method = change.method ?? operation.method
+  const target = `/jsonapi${path.replace('{id}', id)}${change.search ?? ''}`
+  const content = requestBody && contentOf(requestBody.content)
+  const example = content?.example
+  const isTransaction = content?.name === atomicType
+  const types = { accept: atomicType, 'content-type': atomicType }
+  const body = 'body' in change ? change.body : example && withId(example, operation, id)
+  return request(method, target, {
+    token: 'token' in change ? change.token : (own?.token ?? (await uniquePerson(allScopes)).token),
+    ...(body !== undefined && { body }),
+    headers: { ...(isTransaction && types), ...change.headers },
+    ...(change.origin && { origin: change.origin }),
+  })
+}
+
+/** Does the operation take any valid token, but for those of blocked callers? */
+function takesAnyToken({ security }: DescribedOperation): boolean {
+  return security.some((scheme) => 'Client_Credentials' in scheme)
+}
+
+/** The example of the id in the path; any text where the path has none. */
+function exampleIdOf({ parameters }: DescribedOperation): string {
+  return String(parameters.find((one) => one.in === 'path')?.example ?? 'none')
+}
+
+/** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
+function withId(example: unknown, { operationId }: DescribedOperation, id: string): unknown {
+  if (operationId === 'sendOperations') {
+    return transactionOf(newUser())
+  }
+  const { data } = structuredClone(example) as { data: Record<string, Record<string, string>> }
+  if (operationId === 'updateUser') {
+    return { data: { ...data, id } }
+  }
+  if (operationId === 'createUser') {
+    const email = `${crypto.randomUUID()}@example.com`
+    return { data: { ...data, attributes: { ...data.attributes, email } } }
+  }
+  return { data }
+}
+
+/** A transaction of one operation that adds what a body holds. */
+function transactionOf({ data }: { readonly data: unknown }) {
+  return { 'atomic:operations': [{ op: 'add', data }] }
+}
+
+/** A transaction that adds the same user twice. */
+function takenTwice() {
+  const [operation] = transactionOf(newUser())['atomic:operations']
+  return { 'atomic:operations': [operation, operation] }
+}
+
+const otherType = {
+  data: { type: 'countries', attributes: { fullName: 'A', email: 'a@b.example' } },
+}
+const otherId = { data: { type: 'users', id: 'another' } }
+const nowhere = { data: { type: 'countries', id: 'nowhere' } }
+const bornNowhere = {
+  data: {
+    type: 'users',
+    attributes: { fullName: 'A', email: 'nowhere@example.com' },
+    relationships: { placeOfBirth: nowhere },
+  },
+}
+
+/** Two members, to a relationship that takes one. */
+async function tooManyMembers(path: string): Promise<Change> {
+  const { id, token } = await createUser({}, slow)
+  const body = path.endsWith('relatives') ? toBrothers('1', '2') : toCountries('NO', 'SE')
+  return { origin: slow, id, token, body }
+}
+
+/** What a request has to differ in to get a status, on any operation that describes it. A success is what it gets anyway. */
+const changes: Readonly<
+  Record<string, (operation: DescribedOperation) => Promise<Change> | Change>
+> = {
+  400: () => ({ search: '?unknown=1' }),
+  401: () => ({ token: undefined }),
+  403: async (operation) =>
+    takesAnyToken(operation)
+      ? { origin: slow, token: await person(blockedSubject, allScopes), id: 'any' }
+      : { token: await clientToken() },
+  404: ({ path }) =>
+    path.includes('{id}')
+      ? { id: 'nobody' }
+      : { body: path === '/operations' ? transactionOf(bornNowhere) : bornNowhere },
+  405: () => ({ method: 'PUT', body: undefined }),
+  406: () => ({ headers: { accept: 'text/plain' } }),
+  409: ({ method, path }) =>
+    path === '/operations'
+      ? { body: takenTwice() }
+      : path.includes('relationships')
+        ? tooManyMembers(path)
+        : { body: method === 'POST' ? otherType : otherId },
+  412: () => ({ headers: { 'if-match': '"x.y"' } }),
+  415: () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
+  500: () => ({ origin: broken, id: 'any' }),
+}
+
+/** A read of something whose tag the caller has. */
+async function sendWithTag(operation: DescribedOperation): Promise<Answer> {
+  const id = operation.path.startsWith('/users') ? '1' : exampleIdOf(operation)
+  const { token } = await uniquePerson(allScopes)
+  // Other tests add users to the whole list at the same time.
+  const search = operation.operationId === 'listUsers' ? '?filter[id]=1' : ''
+  const { headers } = await send(operation, { id, token, search })
+  const tagged = { 'if-none-match': String(headers.etag) }
+  return send(operation, { id, token, search, headers: tagged })
+}
+
+/** The bucket holds ten tokens: two writes or ten reads, and one token more for each second that has passed. */
+async function sendOften(operation: DescribedOperation): Promise<Answer> {
+  const again = () => send(operation, { token: hasty, origin: slow, id: 'any' })
+  let answer = await again()
+  for (let tries = 1; tries < 30 && answer.status !== 429; tries++) {
+    answer = await again()
+  }
+  return answer
+}
+
+describe.each(operations)('$operationId', (operation) => {
+  it.each(promisedStatuses(operation))('reaches %s, as the contract says', async (status) => {
+    const way = status === '304' ? sendWithTag : status === '429' ? sendOften : undefined
+    const answer = way
+      ? await way(operation)
+      : await send(operation, await changes[status]?.(operation))
+    expect(String(answer.status)).toBe(status)
+  })
+})
