@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { integer, table, text } from '#columns'
-import { problemsIn } from '../../../scripts/checks/declarations.ts'
-import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import { anyone, type ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
-import { databasesFor } from './databases.ts'
-import { serviceOn } from './service.ts'
+import { problemsIn } from '../../../../scripts/checks/declarations.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import { anyone, type ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
+import { databasesFor } from '../../declared/databases.ts'
+import { serviceOn } from '../../declared/service.ts'
 
 vi.spyOn(console, 'log').mockReturnValue()
 
