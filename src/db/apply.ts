@@ -48,7 +48,7 @@ export interface Writing {
   readonly guard?: GuardParts | undefined
 }
 
-/** A column and the value that it gets. A type may lack the column. */
+/** A column and the value that it gets. The column is undefined if the type has none. */
 type Assignment = readonly [column: SQLiteColumn | undefined, value: unknown]
 
 /** The values of columns, by the names of the columns in the declaration of the table. */
@@ -79,7 +79,7 @@ async function rowOf(
     const value = (name in attributes ? attributes[name] : column.defaultFn?.()) ?? null
     const text = typeof value === 'string' ? value : null
     let held = text === null ? value : columnValue(column, text)
-    // A default is JSON text already.
+    // The default of a column is JSON text already.
     if (as === 'json' && text === null) {
       held = Object.keys(value ?? {}).length === 0 ? null : JSON.stringify(value)
     } else if (as === 'sealed' && text !== null) {
@@ -97,7 +97,7 @@ async function rowOf(
 /**
  * The batch that makes edits, unless a condition does not hold.
  *
- * @returns the batch, and `foundIn`, which makes the results of the reads of the edits from the rows of the batch
+ * @returns the batch, and `foundIn`, which turns its rows into what the reads of the edits have found
  */
 export async function batchOf(
   { registry, cipher, guard }: Writing,
@@ -220,7 +220,7 @@ function ownersOf(registry: Registry, edits: readonly Edit[]): string[] {
 
 /**
  * The rows that conditions are about, then the members that name what is deleted. All writes lock them in the same order, and as weakly
- * as they can. Two deletes of relatives would wait for each other: each removes the members of both.
+ * as they can. Otherwise two deletes of relatives could wait for each other: each removes members that name the other.
  */
 function locksOf(
   registry: Registry,
@@ -268,7 +268,7 @@ export function expressionOf(registry: Registry, condition: Condition): SQL {
     const { table, id, owner, revision } = registry.get(type).stored
     const [first, ...others] = ids
     const isMeant = and(
-      // SQLite would look through all rows of the owner for one of a list.
+      // One id is compared by `=`, so that the primary key finds its row.
       others.length > 0 ? among(id, ids) : eq(id, first),
       owner && person ? eq(owner, person) : undefined,
       revision && ifMatch && among(revision, ifMatch),

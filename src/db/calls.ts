@@ -19,7 +19,7 @@ export interface Calls {
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
-/** All calls and pauses of a request together may take so many deadlines of one call. */
+/** How many times the deadline of one call all calls and pauses of a request may take together. */
 const deadlinesInAll = 2
 
 /** The database has not answered in time. Whether it carries out what was sent is not known. */

@@ -158,10 +158,10 @@ function columnCell(definition: ResourceDefinition, table: string, name: string)
       attributes[name] = as === 'json' && value !== null ? JSON.parse(value as string) : plain
       if (as === 'sealed' && value !== null) {
         const opened = cipher.decrypt(value as string, sealContext(type, id, name))
-        const put = (text: string): void => {
+        const setText = (text: string): void => {
           attributes[name] = text
         }
-        decrypting.push(opened.then(put))
+        decrypting.push(opened.then(setText))
       }
     },
   }
@@ -198,7 +198,7 @@ function memberCell(registry: Registry, column: SQLiteColumn, name: string, edge
   }
 }
 
-/** The first members of the to-many relationship of a resource: an array of their columns and their target for each. */
+/** The first members of the to-many relationship of a resource: a JSON array that has an array for each, of its columns and its target. */
 function membersCell(
   registry: Registry,
   { table, owner, target: targetId, columns, memberOf }: ReturnType<typeof linksOf>,
@@ -215,7 +215,7 @@ function membersCell(
     .from(alias(table, 'member'))
     .where(eq(ofMember(owner), resourceId))
     .orderBy(asc(ofMember(targetId)))
-    // No parameter: it is the same for all reads of a shape.
+    // No parameter, because it is the same for all reads of a shape.
     .limit(sql.raw(`${maxMembers + 1}`) as SQL & number)
     .as('few')
   const member = jsonArray([...columns.map(ofFew), ...(target ? [target.selected] : [])])

@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
 import { aesGcmWith, type KeyRing, nonceBytes, prepareKeys } from '../lib/key-ring.ts'
 
-/** Encrypts single values that are stored. Its context names what a value belongs to, and decrypting needs the same one. */
+/** Encrypts single values for the database. A context names what a value belongs to, and decrypting needs the same one. */
 export type Cipher = ReturnType<typeof createCipher>
 
 const [utf8, fromUtf8] = [new TextEncoder(), new TextDecoder()]

@@ -17,5 +17,8 @@ export const boolean = (name: string) => integer(name, { mode: 'boolean' })
 /** A column of timestamps in milliseconds. */
 export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
-/** The number of rows that a counter consists of. D1 has one writer. */
+/**
+ * The number of rows of a counter. One is enough, because D1
+ * [runs one query at a time](https://developers.cloudflare.com/d1/platform/limits/).
+ */
 export const counterRows = 1

@@ -1,8 +1,8 @@
 import { counterRows, integer, table, text } from '#columns'
 
 /**
- * The numbers of rows of tables, so that a total need not count a whole table. Each write changes them. On PostgreSQL each person who creates
- * has a row, too, which is locked while the quota is checked.
+ * The numbers of rows of tables, so that a total need not count a whole table. Creates and deletes change them. On PostgreSQL each person
+ * who creates has a row, too, which is locked while the quota is checked.
  */
 export const counters = table('counters', {
   name: text('name').primaryKey(),

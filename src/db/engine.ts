@@ -75,7 +75,10 @@ export interface Query extends SQLWrapper {
   toSQL(): Statement
 }
 
-/** The statement of a read. A value that it uses several times is one parameter, because D1 allows only 100. */
+/**
+ * The statement of a read. A value that it uses several times is one parameter, because D1
+ * [allows](https://developers.cloudflare.com/d1/platform/limits/) only 100.
+ */
 export function statementOf(query: Query): Statement {
   const params: unknown[] = []
   const escapeParam = (_: number, value: unknown): string => {
@@ -100,7 +103,7 @@ export const jsonArray = (items: readonly SQLWrapper[]): SQL =>
 export const jsonGroup = (item: SQLWrapper): SQL => sql`json_group_array(${item})`
 
 /**
- * Is the column equal to one of the values? D1 allows 100 parameters, so all of them are one.
+ * Is the column equal to one of the values? All of them are one parameter.
  *
  * @param decode turns each of them into a value of the column; into undefined if the column cannot hold it
  */
@@ -120,7 +123,7 @@ export const maxInUnion = 5
 /** Must each part of a union have an order and a limit of its own? */
 export const limitsRanges = false
 
-/** A column that members are sorted by, spelled so that no index of it is used. Nothing needs to be done for SQLite. */
+/** A column that members are sorted by, as an expression that no index serves. On D1 it is the column itself. */
 export const unindexed = (column: SQLiteColumn): SQLWrapper => column
 
 /** Must a page that skips rows pick its ids first? */
@@ -132,7 +135,7 @@ export const oneRow: SQL = sql`(select 1) as one`
 /** The clock of the database, in milliseconds since the epoch. */
 const clock: SQL<number> = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
-/** Asks for the clock that decides whether a batch comes too late. There is none on PostgreSQL. */
+/** The query of the clock that decides whether a batch comes too late. On PostgreSQL there is none. */
 export const clockQueries: readonly Query[] = [db.select({ clock }).from(oneRow)]
 
 /** Runs statements in one round trip, on one state of the database, and as one transaction. */
@@ -150,7 +153,7 @@ export function runAll(
   })
 }
 
-/** Rows of a table by ids that one of their columns holds, and how PostgreSQL locks them, in the order of the columns. */
+/** The rows of a table that have one of the ids in one of the columns. PostgreSQL locks them in the order of the columns. */
 export interface LockedRows {
   readonly table: SQLiteTable
   readonly columns: readonly SQLiteColumn[]
@@ -163,7 +166,10 @@ export interface LockedRows {
 export interface Batch {
   /** The persons whose quotas it needs. PostgreSQL runs one such transaction of a person at a time. */
   readonly owners: readonly string[]
-  /** The rows that PostgreSQL locks first, in this order. D1 has one writer. */
+  /**
+   * The rows that PostgreSQL locks first, in this order. D1
+   * [runs one query at a time](https://developers.cloudflare.com/d1/platform/limits/).
+   */
   readonly locks: readonly LockedRows[]
   readonly conditions: readonly SQL[]
   readonly statements: readonly Statement[]
@@ -176,7 +182,10 @@ export interface Applied {
   readonly error?: unknown
 }
 
-/** [D1 allows](https://github.com/cloudflare/workerd/blob/main/src/workerd/util/sqlite.c++) expressions of a depth of 100. */
+/**
+ * The maximum number of conditions in one assertion.
+ * [D1 allows](https://github.com/cloudflare/workerd/blob/main/src/workerd/util/sqlite.c++) expressions of a depth of 100.
+ */
 const conditionsOfOneAssertion = 20
 
 /**
@@ -202,7 +211,7 @@ export async function applyBatch(
   }
 }
 
-/** Makes the batch fail unless the conditions hold. Otherwise CASE evaluates a JSON path that is not valid, which is an error. */
+/** A statement that fails, and the batch with it, unless the conditions hold: then CASE evaluates an invalid JSON path. */
 function assertion(...conditions: readonly SQL[]): Statement {
   const holds = sql`case when ${and(...conditions)} then 1 else json_extract('{}', ${invalidPath}) end`
   return db.select({ holds }).from(oneRow).toSQL()
@@ -210,7 +219,10 @@ function assertion(...conditions: readonly SQL[]): Statement {
 
 const invalidPath = 'a condition does not hold'
 
-/** Messages of D1 that mean that nothing is written: errors of SQL, limits, and a database that is overloaded. */
+/**
+ * [Messages of D1](https://developers.cloudflare.com/d1/observability/debug-d1/) that mean that nothing is written: errors of SQL, limits,
+ * and a database that is overloaded.
+ */
 const notWritten =
   /SQLITE_|constraint failed|no such|too many|D1_TYPE_ERROR|Wrong number of parameter|overloaded|Exceeded maximum DB size|exceeded D1's/i
 

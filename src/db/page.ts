@@ -54,7 +54,7 @@ export function collectionPage(
   const columns = [inMain(id), ...sortedBy(definition, from)]
   const { ranges, order } = keysetOf(definition, from, inMain(id), 1)
   const filters = filtersOf(definition, from.filter, inMain(id))
-  // Each range is read from an index. If the request names ids, its few rows can all be compared.
+  // Each range is read from an index, unless the request names ids: then its few rows can all be compared.
   const isUnion = ranges.length > 1 && !from.filter.id
   const isSkipping = from.offset > 0
   // A database may evaluate what is selected for each row that it skips or compares.
@@ -140,7 +140,7 @@ function withSelected(
 /** The column at an index, by the name that {@link fieldsOf} gives it. */
 const nameAt = (index: number) => sql.identifier(`c${index}`)
 
-/** The same of the picked rows, with their alias, because a table can have a column of that name. */
+/** The same column of the picked rows. It has their alias, because a table can have a column of that name. */
 const pickedAt = (index: number) => sql`${sql.identifier('picked')}.${nameAt(index)}`
 
 /** How many rows are read from an offset on. Past the end none, because the database would go through the whole index in vain. */

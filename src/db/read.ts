@@ -9,7 +9,7 @@ import type { Cipher } from './cipher.ts'
 import { collectionPage, main, membersPage, type Paging, totalQuery } from './page.ts'
 import { linksOf } from './stored.ts'
 
-/** What all reads of one shape share: their statements, and how rows become a result. Related resources are collected. */
+/** What all reads of one shape share: their statements, and how rows become a result. `into` collects the related resources. */
 interface Shape {
   readonly statements: readonly Statement[]
   readonly decode: (
@@ -51,7 +51,7 @@ export function prepareAll(registry: Registry, cipher: Cipher, reads: readonly R
 
 /** The statements of a read with its values, and `foundIn`, which makes its result from their rows. */
 export function prepare(registry: Registry, cipher: Cipher, read: Read) {
-  const { statements, decode } = keptFor(registry, read)
+  const { statements, decode } = findShape(registry, read)
   const values = parametersOf(read)
   return {
     statements: statements.map(({ sql, params }) => ({
@@ -72,7 +72,7 @@ export function prepare(registry: Registry, cipher: Cipher, read: Read) {
  * The shape of a read, made once for all reads that differ only in their parameters. A filter that is no attribute may have another
  * condition for each text, so its shape is not kept.
  */
-function keptFor(registry: Registry, read: Read): Shape {
+function findShape(registry: Registry, read: Read): Shape {
   if (hasOwnFilter(registry, read)) {
     return shapeOf(registry, read)
   }
@@ -172,7 +172,7 @@ function collectionShape(
   const definition = registry.get(type)
   const maxMembers = members === 'all' ? everyRow : linkageLimit
   const cells = cellsOf(registry, definition, main, show, { edges: alongside, maxMembers })
-  // `decode` is shared by all requests of the shape, so it keeps nothing else of this one.
+  // All reads of the shape share `decode`, so it uses nothing else of this one.
   const { sort, total: hasTotal } = from
   const total = totalQuery(definition, from.filter)
   const isFirst = from.offset === 0 && !from.after
@@ -217,7 +217,7 @@ function membersShape(
   const target = registry.get(links.type)
   const edge = read.alongside.find((each) => each.relationship === relationship)
   const included = target.snapshot ? undefined : edge?.show
-  // As in `collectionShape`, `decode` keeps nothing else.
+  // As in `collectionShape`, `decode` uses nothing else of this read.
   const { sort } = from
   const isPage = from.kind === 'page'
   const [show, edges] = isPage ? [read.show, read.alongside] : [included]

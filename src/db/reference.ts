@@ -32,7 +32,7 @@ interface Table {
 /** All reference data by type. */
 type Memory = ReadonlyMap<string, Table>
 
-const nowhere: Memory = new Map()
+const noMemory: Memory = new Map()
 
 /** How reference data are loaded. */
 export interface LoadOptions {
@@ -59,18 +59,18 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
   // Included reference data are read by their ids afterwards. They are loaded now, so that a request waits once.
   const isNeeded = ({ type, prefetch = [] }: Read): boolean => [type, ...prefetch].some(isReference)
   return async (reads: readonly Read[], readStored: ReadAll): ReturnType<Store['read']> => {
-    const steps = reads.map((asked) => (isReference(asked.type) ? membersRead(asked) : asked))
-    const stored = steps.filter(({ type }) => !isReference(type))
+    const firstReads = reads.map((asked) => (isReference(asked.type) ? membersRead(asked) : asked))
+    const stored = firstReads.filter(({ type }) => !isReference(type))
     const [memory, answers] = await Promise.all([
-      reads.some(isNeeded) ? current() : nowhere,
+      reads.some(isNeeded) ? current() : noMemory,
       stored.length > 0 ? readStored(stored) : [],
     ])
     const all = reads.map((asked, index) => {
-      const step = steps[index] as Read
-      const found = isReference(step.type)
-        ? foundIn(memory, registry, step)
+      const first = firstReads[index] as Read
+      const found = isReference(first.type)
+        ? foundIn(memory, registry, first)
         : (answers.shift() as Found)
-      return step === asked ? found : relatedPage(memory, asked, found)
+      return first === asked ? found : relatedPage(memory, asked, found)
     })
     return all as [Found, ...Found[]]
   }
@@ -96,7 +96,7 @@ function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
     memory ?? Promise.reject(new Error(`The reference data were not loaded within ${patience} ms`))
   return (): Memory | Promise<Memory> => {
     const age = Date.now() - begunAt
-    // A first load may stall, because the request that began it has ended.
+    // A first load may hang for ever if the request that began it has ended: https://github.com/panva/jose/issues/355
     if (memory ? age >= freshMs : !loading || age >= stalledMs) {
       begunAt = Date.now()
       loading = loadAll()

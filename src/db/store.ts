@@ -48,7 +48,7 @@ export function createStore(options: StoreOptions): SessionStore {
       }
       const readStored = (reads: readonly Read[]) => readAll(connection, registry, cipher, reads)
       const writing = { connection, reconnect, registry, cipher, quotas }
-      // Then a read shows what was made, maybe by an attempt whose answer was lost.
+      // What is read after a write shows what it has made. If that read fails, nobody may take the write for one that was not made.
       let isMade = false
       return {
         usage,

@@ -58,7 +58,7 @@ export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<
       unknownOutcome(error)
     }
     if (failure === 'lost') {
-      // A replica that has not seen the write could answer in the session of the write.
+      // In the session of the write, a replica could answer that has not seen it.
       writing = { ...writing, connection: writing.reconnect() }
       const seen = await lookFor(writing, edits, until).catch(unknownOutcome)
       if (seen) {
@@ -169,7 +169,7 @@ async function lookFor(
     const { table, id, revision = id } = registry.get(edit.type).stored
     return db.select({ revision }).from(table).where(eq(id, edit.id)).toSQL()
   })
-  // In the same round trip: what is found now may be gone a moment later.
+  // The reads of the edits, in the same round trip: what is found now may be gone a moment later.
   const reads = edits.flatMap(({ read }) => read ?? [])
   const { statements, foundIn } = prepareAll(registry, cipher, reads)
   for (;;) {
@@ -191,9 +191,8 @@ async function lookFor(
 }
 
 /**
- * What the row of an edit shows. All edits of a batch were made, or none.
- *
- * Each revision is written once, and ids are not used again. So a write that may have been made is not sent again.
+ * What the row of an edit shows: that the edit was made, that it was not, or nothing. It shows the same of all edits of the batch. No two
+ * edits write the same revision, and no two creates the same id.
  */
 function fateOf({ kind, revision, ifMatch }: Edit, isNew: boolean, row?: Rows[number]) {
   if (kind === 'delete') {

@@ -109,7 +109,7 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
       const answer = await withDeadline(Promise.try(ask, key, cost), limit.deadlineMs, () => {
         throw new Error(`The rate limiter gave no answer within ${limit.deadlineMs} ms`)
       })
-      // Time counts from the question on: from the answer on, a wait would be too long.
+      // The time of the question: with that of the answer, the caller would wait too long.
       taken = takenFrom(answer, own.atMs)
       const now = refill(taken, limit, known.own.atMs)
       known.own = now.millitokens < known.own.millitokens ? now : known.own

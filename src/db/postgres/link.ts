@@ -31,7 +31,7 @@ export function createLink(connectionString: string, deadlineMs: number) {
       types: { getTypeParser },
       connectionTimeoutMillis: deadlineMs,
       pipeline: true,
-      // A client that pipelines waits at its end for what it has sent.
+      // Also bounds `end`, which waits for the answers to what a client with `pipeline` has sent.
       query_timeout: deadlineMs,
     })
     const opened = { client, connected: client.connect().then(() => client) }

@@ -17,5 +17,5 @@ export const integer = (name: string) => bigint(name, { mode: 'number' })
 /** A column of points in time, to the millisecond. */
 export const timestamp = (name: string) => pgTimestamp(name, { withTimezone: true, precision: 3 })
 
-/** The number of rows that a counter consists of. All creates and deletes would wait for a single one. */
+/** The number of rows of a counter. If it were one, all creates and deletes would wait for each other. */
 export const counterRows = 16

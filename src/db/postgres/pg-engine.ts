@@ -83,7 +83,7 @@ interface Bindings {
 /** Opens the database behind Hyperdrive. Each request has a connection of its own, which cannot outlive it. */
 export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs: number }): Opened {
   const connect = (): Connection => {
-    // The binding has it only during a request.
+    // Read for each request, whose connection it is.
     const { connectionString } = (env as Bindings).HYPERDRIVE
     const link = createLink(connectionString, deadlineMs)
     return {
@@ -116,7 +116,7 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
 export function runAll(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
   return connection.call(async () => {
     const client = await linkOf(connection).connected()
-    const run = () => inOneFlight(client, statements)
+    const run = () => pipeline(client, statements)
     const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
     return statements.length === 1 ? run() : inTransaction(client, run, options)
   })
@@ -144,8 +144,8 @@ function inTransaction<Result>(
     })
 }
 
-/** Sends statements together. The server carries out one after the other. */
-function inOneFlight(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
+/** Sends statements without waiting for the answers before. The server carries out one after the other. */
+function pipeline(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
   const sent = statements.map(async ({ sql, params }): Promise<Rows> => {
     const { rows } = await client.query({ text: sql, values: params, rowMode: 'array' })
     return rows
@@ -185,12 +185,12 @@ export async function applyBatch(
     const client = await link.connected()
     return inTransaction(client, async () => {
       const first = [...owners.map(lockQuota), ...locks.map(lock), question.toSQL()]
-      const answer = (await inOneFlight(client, first)).at(-1)
+      const answer = (await pipeline(client, first)).at(-1)
       const [holds, ...name] = answer?.[0] ?? []
       if (!holds) {
         throw conditionFailed
       }
-      const results = await inOneFlight(client, statements)
+      const results = await pipeline(client, statements)
       if (isOver) {
         throw new Error('The time of the transaction was over before its end')
       }
@@ -249,7 +249,7 @@ function lockQuota(owner: string): Statement {
     .toSQL()
 }
 
-/** Locks rows in one order, so that no two transactions wait for each other. There can be many, so they are only counted. */
+/** Locks rows in one order, so that no two transactions wait for each other. There can be many, so only their number comes back. */
 function lock({ table, columns, ids, strength }: LockedRows): Statement {
   const rows = native
     .select({ one: sql`1`.as('one') })

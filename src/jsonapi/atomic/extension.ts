@@ -21,7 +21,7 @@ export const maxOperations = 20
 /** A transaction does not delete a resource if more than this many members of relationships point at it. */
 export const maxLinks = 1_000
 
-/** The codes of what can be wrong with operations of transactions only. */
+/** The codes of faults that only operations of transactions can have. */
 export const operationCodes = {
   /** An operation names a type or a relationship that is not declared, or a write that is not implemented. */
   undeclared: 'NOT_FOUND',

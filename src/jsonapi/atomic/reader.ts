@@ -45,8 +45,8 @@ export type TransactionOperation = ValidRequest<WriteOperation> & {
 const query = { include: undefined, fields: new Map(), filter: {}, sort: [], page: noPage }
 
 /**
- * Creates the reader of the bodies of transactions. It adds the problems of all operations. Its result is used only if it has added no
- * problem. Call it once: the reader keeps its schemas.
+ * Creates the reader of the bodies of transactions. Do so once: the reader keeps its schemas. It adds the problems of all operations, and
+ * the operations that it returns are used only if there are none.
  *
  * @param root the root path, which each `href` begins with
  */
@@ -174,7 +174,7 @@ function operationOf(
   const { definition, operation } = endpoint
   const isCreate = operation === 'create'
   const id = isCreate ? newIdOf(definition) : idOf(target, lids, problems)
-  // In a copy, ids replace lids. What has no known id goes on with a new one, so that it has no further problem.
+  // In a copy of the data, ids replace lids. Where no id is known, a new one stands, so that nothing further is reported.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other: string = crypto.randomUUID()): void => {
     if (isObject(one) && one.id === undefined) {
@@ -188,7 +188,7 @@ function operationOf(
   if (operation === 'update') {
     identify(data, '/data', id)
   }
-  // Linkage of the wrong kind has only that problem, and a list that is too long none past the bound.
+  // Linkage of the wrong kind is reported as such by its schema. Of a list that is too long, only the items up to the bound are checked.
   for (const { declared, linkage, pointer } of linkagesIn({ data }, endpoint)) {
     const isMany = declared.cardinality === 'many'
     const named = isMany === Array.isArray(linkage) ? [linkage].flat() : []
@@ -234,7 +234,7 @@ function idOf(target: Target, lids: LocalIds, problems: ProblemList): string | u
     }
     problems.addInvalid(notAnId(id), { pointer: pointerIn(target, 'id') })
   } else if (id === undefined && typeof lid === 'string') {
-    // A lid in data is looked for with the rest of data.
+    // With the rest of data, `operationOf` reports a lid that nobody has.
     return at === '/data'
       ? lids.idOf(definition.type, lid)
       : idOfLid(definition.type, lid, at, lids, problems)

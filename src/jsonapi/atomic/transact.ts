@@ -38,7 +38,7 @@ export async function transact(
   let isSensitive = false
   const results = views.map((view) => {
     const record = view && records.get(view)
-    // A resource may have gone since its operation was carried out with the same key.
+    // The resource may be gone if this is the replay of an earlier transaction.
     if (!view || !record) {
       return {}
     }

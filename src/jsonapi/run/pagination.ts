@@ -90,8 +90,8 @@ function uriReference(sent: string): string {
 }
 
 /**
- * Percent-encodes a text except commas, so that lists stay readable. It encodes apostrophes, as the runtime does in the query
- * string that `self` repeats.
+ * Percent-encodes a text except commas, so that lists stay readable. It encodes apostrophes, as a
+ * [URL](https://url.spec.whatwg.org/#special-query-percent-encode-set) does in the query string that `self` repeats.
  */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/%2C|'/g, (found) => (found === "'" ? '%27' : ','))

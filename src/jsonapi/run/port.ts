@@ -47,7 +47,10 @@ export type From =
 export interface Read {
   readonly type: string
   readonly from: From
-  /** What to read of each resource of the type. A read of linkage reads only the owner and the revision of its resource. */
+  /**
+   * What to read of each resource of the type. A read of linkage reads only the revision of the resource that has it, and whether the
+   * viewer owns it.
+   */
   readonly show: Selection
   /** Relationships whose targets are read in the same round trip, and what to read of each of them. */
   readonly alongside: readonly {

@@ -82,11 +82,11 @@ type Pool = Map<string, ResourceRecord>
 type Followed = Map<string, PathTree>
 
 /** What is followed from a resource that no include path has reached. */
-const nowhere: PathTree = new Map()
+const noPaths: PathTree = new Map()
 
 /**
- * Reads the primary data with the first level of includes in one round trip, unless it may have too many, and each further level, with all
- * its types, in at most one more. Resources that have been read already are not read again.
+ * Reads the primary data and the first level of includes in one round trip, or in two if that level may have too many resources. Each
+ * further level, with all its types, takes at most one more. Resources that have been read already are not read again.
  *
  * @throws ApiError VALUE_INVALID_FORMAT if the include paths lead to more than {@link maxIncluded} resources. They are counted by
  * the linkage of the level before, so none of a level that has too many is read
@@ -106,7 +106,7 @@ export async function load(
   const pool: Pool = new Map()
   const primary = from.kind === 'linkage' ? [] : found.records
   addTo(pool, [...primary, ...found.related])
-  const followed: Followed = new Map(primary.map((record) => [keyOf(record), nowhere]))
+  const followed: Followed = new Map(primary.map((record) => [keyOf(record), noPaths]))
   // The relationship whose identifiers are read is the first step of each path.
   const starts =
     from.kind === 'linkage'
@@ -114,11 +114,11 @@ export async function load(
       : primary
   let steps = follow(registry, definition.type, starts, follows)
   while (steps.length > 0) {
-    if (additional(steps, followed) > maxIncluded - (followed.size - primary.length)) {
+    if (countNew(steps, followed) > maxIncluded - (followed.size - primary.length)) {
       const detail = `These include paths lead to more than ${maxIncluded} resources. Ask for fewer paths, or for a page with a smaller page[limit].`
       throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
     }
-    const [first, ...others] = missing(steps, pool).map(
+    const [first, ...others] = unreadIn(steps, pool).map(
       ({ type, ids, tree }): Read => ({
         type,
         from: { kind: 'ids', ids: [...ids] },
@@ -145,7 +145,7 @@ function keyOf({ type, id }: Pick<ResourceRecord, 'type' | 'id'>): string {
   return `${type}/${id}`
 }
 
-/** Adds resources to the pool. If a resource is there already, it keeps the linkage of both records. */
+/** Adds resources to the pool. Of a resource that is there already, the pool keeps the linkage of both records. */
 function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
   for (const record of records) {
     const known = pool.get(keyOf(record))
@@ -160,8 +160,8 @@ function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): Resou
     const key = keyOf({ type, id })
     const record = pool.get(key)
     if (record) {
-      const before = followed.get(key) ?? nowhere
-      followed.set(key, before === nowhere ? tree : union(before, tree))
+      const before = followed.get(key) ?? noPaths
+      followed.set(key, before === noPaths ? tree : union(before, tree))
     }
     return record ?? []
   })
@@ -177,7 +177,7 @@ function union(one: PathTree, other: PathTree): PathTree {
 }
 
 /** The number of resources of a level that are not in the answer yet. */
-function additional(steps: readonly Step[], followed: Followed): number {
+function countNew(steps: readonly Step[], followed: Followed): number {
   const keys = new Set(steps.flatMap(({ type, ids }) => [...ids].map((id) => keyOf({ type, id }))))
   return [...keys].filter((key) => !followed.has(key)).length
 }
@@ -199,7 +199,7 @@ function follow(
 }
 
 /** The resources that have not been read, or were read without linkage that is followed: one step for each type. */
-function missing(steps: readonly Step[], pool: Pool): Step[] {
+function unreadIn(steps: readonly Step[], pool: Pool): Step[] {
   const byType = new Map<string, Step>()
   for (const { type, ids, tree } of steps) {
     const followed = [...tree.keys()]

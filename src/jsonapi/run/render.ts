@@ -61,7 +61,7 @@ export async function answer(
   const data = linkage
     ? members.map((member) => identifierObject(linkage.target, member))
     : records.map((record) => resourceObject(root, view, record))
-  // JSON omits members that are undefined.
+  // `JSON.stringify` omits members that are undefined.
   const document = {
     jsonapi,
     links: { ...links, ...related },

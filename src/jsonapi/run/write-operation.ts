@@ -135,7 +135,7 @@ export function editOf(
 
 /**
  * Makes the revision of a new edit: 96 random bits of a UUID (RFC 9562, section 5.4) as 24 hexadecimal digits, so that nobody can guess
- * one, and no two edits make the same. To fill an array with random bytes costs several times as much.
+ * one, and no two edits make the same.
  */
 function newRevision(): string {
   const uuid = crypto.randomUUID()
