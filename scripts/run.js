@@ -20,7 +20,17 @@ if (fault === undefined) {
   const drizzle = join(root, 'scripts', 'lib', 'drizzle.js')
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(drizzle)}`
   await import(pathToFileURL(drizzle).href)
-  await import(pathToFileURL(join(root, file)).href)
+  try {
+    await import(pathToFileURL(join(root, file)).href)
+  } catch (error) {
+    // A package is not whole, as after an installation that was interrupted.
+    const isIncomplete = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'ENOENT'
+    if (!(isIncomplete && error.message.includes('node_modules'))) {
+      throw error
+    }
+    console.error(`A file is missing, run npm ci: ${error.message}`)
+    process.exitCode = 1
+  }
 } else {
   console.error(fault)
   process.exitCode = 1

@@ -12,8 +12,9 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command()
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const isIncomplete = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const isIncomplete =
+      /MODULE_NOT_FOUND$/.test(code) || (code === 'ENOENT' && message.includes('node_modules'))
     const told = isIncomplete ? `A file is missing, run npm ci: ${message}` : error
     console.error(isComplaint(error) ? message : told)
     process.exitCode = 1
@@ -49,6 +50,13 @@ function inWords(name: string, error: unknown): unknown {
   if (/^[\dA-Z]{5}$/.test(code)) {
     const remedy = code === '42501' ? '. Connect as the owner of the tables' : ''
     return complaint(`In ${name}: ${message}${remedy}`, error)
+  }
+  // What the binding says where D1, or the preview that leads to it, does not answer.
+  if (/^(?:D1_ERROR|Failed to parse body as JSON)/.test(message)) {
+    return complaint(
+      `In ${name}: ${message.split('\n')[0]}. Try again; see cloudflarestatus.com`,
+      error,
+    )
   }
   // Drizzle wraps such an error.
   return cause === undefined || isComplaint(error) ? error : inWords(name, cause)

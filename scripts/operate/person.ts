@@ -68,6 +68,7 @@ await runCommand(async () => {
           mayAsk: database.isLocal,
         }),
       )
+      progress.end()
       if (Object.keys(counts).length === 0) {
         throw nothingStored
       }

@@ -114,6 +114,17 @@ describe('npm start fails with one line', () => {
     expect(failed).toEqual({ code: 1, stdout: '', stderr })
   })
 
+  it('that names a file of a package that is missing', async () => {
+    const file = join('scripts', 'start', 'incomplete.ts')
+    await writeFile(join(clone, file), "import '../../node_modules/hono/absent.js'\n")
+    const failed = await runCommand(clone, file)
+    await rm(join(clone, file))
+    const stderr = expect.stringMatching(
+      /^A file is missing, run npm ci: [^\n]+absent\.js[^\n]+\n$/,
+    )
+    expect(failed).toEqual({ code: 1, stdout: '', stderr })
+  })
+
   it('that says that node_modules are missing', async () => {
     const [path, elsewhere] = [join(clone, 'node_modules'), join(clone, 'no-modules')]
     await rename(path, elsewhere)

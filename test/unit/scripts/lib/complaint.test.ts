@@ -8,6 +8,7 @@ it.each([
   ['42501', 'permission denied for table users', 'the owner of the tables'],
   ['53300', 'too many clients', 'too many clients'],
   [undefined, 'D1_ERROR: no such table: users', 'npm start'],
+  [undefined, 'Failed to parse body as JSON, got: internal error', 'Try again'],
 ])(
   'What a database lacks is told with its name, also where Drizzle wraps it: %s',
   async (code, message, words) => {
