@@ -17,8 +17,8 @@ await runCommand(async () => {
   const { smokeTest, smokeToken } = await import('./smoke.ts')
   const { deploy } = await import('./steps.ts')
   const { packClient } = await import('./client-package.ts')
-  if (!options.dryRun) {
-    // A deployment can do without: it may be urgent while npm's registry is down.
+  if (!options.dryRun && options.readOnly === undefined) {
+    // A deployment can do without. To refuse writes is urgent: npm may wait for minutes where its registry is down.
     await packClient().catch(({ message }: Error) => {
       console.log(`The client package is not among the guides of this deployment: ${message}`)
     })
