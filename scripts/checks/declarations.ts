@@ -247,7 +247,7 @@ function ofValues(path: string, { schema, stored }: Attribute): Problems {
   return {
     [`${path} is stored as ${as ?? column.dataType}: declare a schema of ${example}`]:
       !isHeld || (isTime && !JSON.stringify(shown).includes('"date-time"')),
-    [`${path} takes times before the year 1 or after 9999: declare z.iso.datetime() without offset, with a z.refine`]:
+    [`${path} takes times before the year 1 or after 9999: declare z.iso.datetime() without offset, with a z.refine that refuses the year 0`]:
       isTime && wrongTimes.some(isFree),
     [`${path} is unique: declare z.maxLength of ${maxUnique} at most`]:
       unique && column.dataType === 'string' && isLong,

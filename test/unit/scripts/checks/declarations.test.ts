@@ -190,7 +190,7 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     'opened',
     { ...words, schema: () => z.iso.date(), stored: { column: more.opened } },
   ),
-  'articles.opened takes times before the year 1 or after 9999: declare z.iso.datetime() without offset, with a z.refine':
+  'articles.opened takes times before the year 1 or after 9999: declare z.iso.datetime() without offset, with a z.refine that refuses the year 0':
     withAttribute('opened', {
       ...words,
       schema: () => z.iso.datetime(),
