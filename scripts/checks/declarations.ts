@@ -115,12 +115,27 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
     [`${path} is sorted: declare ${column.name} with notNull`]: sortable && !isText && isNullable,
     [`${path} is set by the server: declare ${column.name} with $defaultFn`]:
       readOnly && operations.create && !defaultFn,
+    [`${path} is set by the server to ${JSON.stringify(first)}: let $defaultFn of ${column.name} make what its schema accepts`]:
+      readOnly && defaultFn && !accepts(attribute, first),
     [`${path} is unique, and the server would set a value twice: leave out unique`]:
       unique && readOnly && operations.create && isRepeated,
     [`${path} is set by the server: leave out required`]: readOnly && required,
     [`${path} is sorted: leave out snapshot, which is in the order of ids`]: sortable && snapshot,
     [`${path} is no text, and has no letters: leave out stored.key`]: key && !isText,
     [`${path} may have no value: declare ${column.name} without notNull`]: isEmptied && !isNullable,
+  }
+}
+
+/** Does the schema of an attribute accept the value of its column, as documents show it? Ciphertext cannot be looked into. */
+function accepts({ schema, stored }: Attribute, value: unknown): boolean {
+  const { as } = stored as { readonly as?: 'json' | 'sealed' }
+  try {
+    const shown = as === 'json' ? JSON.parse(String(value)) : value
+    return (
+      as === 'sealed' || parse(schema(), shown instanceof Date ? shown.toJSON() : shown).success
+    )
+  } catch {
+    return false
   }
 }
 

@@ -71,7 +71,9 @@ const more = sqliteTable('articles', {
   motto: text('motto'),
   mottoKey: text('motto_key').notNull().default(''),
   size: integer('size').notNull(),
-  layout: text('layout').notNull(),
+  layout: text('layout')
+    .notNull()
+    .$defaultFn(() => '[]'),
   opened: integer('opened', { mode: 'timestamp_ms' }),
 })
 /** Articles with a computed attribute. */
@@ -325,6 +327,11 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   }),
   'articles.section is set by the server: declare section with $defaultFn': setByServer,
   'articles.section is set by the server: leave out required': setByServer,
+  'articles.layout is set by the server to "[]": let $defaultFn of layout make what its schema accepts':
+    withAttribute('layout', {
+      ...{ readOnly: true, schema: () => z.strictObject({}), access: anyone },
+      ...{ stored: { column: more.layout, as: 'json' } },
+    }),
   'articles.handle is unique, and the server would set a value twice: leave out unique':
     withAttribute('handle', { ...articles.attributes.handle, readOnly: true }),
   'articles.title may have no value: declare title without notNull': withAttribute('title', {
