@@ -22,7 +22,7 @@ function onD1(count: number) {
       const run = (...texts: readonly string[]) => send(...texts.map((text): Sent => [text]))
       await run(...creationsOf(tables))
       const options = { deadlineMs, replicated: false }
-      return { database: openDatabase({ DB } as never, options), run }
+      return { database: openDatabase({ DB } as never, options), run, drop: async () => {} }
     },
     close: d1.close,
   }
@@ -30,7 +30,6 @@ function onD1(count: number) {
 
 async function onPostgres(url: string) {
   const admin = await connected(url)
-  const ends: (() => Promise<void>)[] = []
   return {
     async create(tables: readonly SQLiteTable[]) {
       const schema = `declared_${crypto.randomUUID().replaceAll('-', '')}`
@@ -39,21 +38,16 @@ async function onPostgres(url: string) {
       own.searchParams.set('options', `-c search_path=${schema}`)
       const client = await connected(own.href)
       await client.query(creationsOf(tables).join(';'))
-      ends.push(async () => {
-        await client.end()
-        await admin.query(`DROP SCHEMA ${schema} CASCADE`)
-      })
       const HYPERDRIVE = { connectionString: own.href }
       return {
         database: openDatabase({ HYPERDRIVE } as never, { deadlineMs, replicated: false }),
         run: (...texts: readonly string[]) => client.query(texts.join(';')),
+        async drop() {
+          await client.end()
+          await admin.query(`DROP SCHEMA ${schema} CASCADE`)
+        },
       }
     },
-    async close() {
-      for (const end of ends) {
-        await end()
-      }
-      await admin.end()
-    },
+    close: () => admin.end(),
   }
 }

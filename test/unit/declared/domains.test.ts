@@ -31,13 +31,14 @@ it('What the check of declarations accepts is served, on the engine of this run'
     }
     served++
     const { registry, tables } = domainOf(plan, engine)
-    const { database, run } = await databases.create(tables)
+    const { database, run, drop } = await databases.create(tables)
     const trial = { registry, send: serviceOn(database, registry), run, seed }
     requests += await tryDomain(trial).catch(({ message, stack }: Error) => {
       const logged = vi.mocked(console.error).mock.calls.at(-1)
       faults.push(`SEED=${seed}: ${message}\n${JSON.stringify(logged)}\n${stack}`)
       return 0
     })
+    await drop()
   }
   console.info(`${served} domains served, ${refused} refused, ${requests} requests`)
   expect(faults.map((fault) => fault.slice(0, 3_000))).toEqual([])

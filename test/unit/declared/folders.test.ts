@@ -8,8 +8,11 @@ import { serviceOn } from './service.ts'
 vi.spyOn(console, 'log').mockReturnValue()
 
 const databases = await databasesFor(1)
-const { database, run } = await databases.create([folderTable, peerTable])
-afterAll(databases.close)
+const { database, run, drop } = await databases.create([folderTable, peerTable])
+afterAll(async () => {
+  await drop()
+  await databases.close()
+})
 const send = serviceOn(database, createRegistry([folders]))
 
 let made = 0
