@@ -84,7 +84,7 @@ it('A create tells every fault of its query and its body, each once, with its pl
   ])
 })
 
-it('Of a list that is too long a create tells that, and the faults of its first items; of more than 50 faults the number', async () => {
+it('Of a list that is too long a create tells that, and the faults of its first items', async () => {
   const addresses = [{ city: 7 }, ...Array(20).fill({ city: 'Oslo' }), { city: 7 }]
   const citizenships = { data: [country({ id: 7 }), ...Array(100).fill(country({}))] }
   const user = { fullName: 'Ann', email: uniqueEmail() }
@@ -98,14 +98,14 @@ it('Of a list that is too long a create tells that, and the faults of its first 
       .map((at) => `VALUE_INVALID_FORMAT ${attributes}${at}`)
       .concat(['', '/0/id'].map((at) => `VALUE_INVALID_FORMAT ${links}/citizenships/data${at}`)),
   )
-  const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`no${nth}`, 1]))
-  const { errors = [] } = (
-    await create({ data: { type: 'users', attributes: { ...user, ...unknown } } })
-  ).document
-  expect([errors.length, errors.at(-1)?.detail]).toEqual([
-    50,
-    expect.stringContaining('There are at least 60 errors'),
-  ])
+})
+
+it.each([50, 51, 60])('Of %i faults a create tells 50, and of more their number', async (count) => {
+  const unknown = Object.fromEntries(Array.from({ length: count }, (_, nth) => [`no${nth}`, 1]))
+  const attributes = { fullName: 'Ann', email: uniqueEmail(), ...unknown }
+  const { errors = [] } = (await create({ data: { type: 'users', attributes } })).document
+  const said = / There are at least (\d+) errors;/.exec(errors.at(-1)?.detail ?? '')?.[1]
+  expect([errors.length, said]).toEqual([50, count > 50 ? String(count) : undefined])
 })
 
 it('A read tells every fault of its query, each once, and that of a cursor where sort and filters are valid', async () => {
