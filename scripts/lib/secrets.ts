@@ -18,7 +18,10 @@ interface Secrets extends Readonly<Record<string, unknown>> {
  */
 async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, 'utf8').catch((error) => {
-    throw complaint(`The file of secrets cannot be read: ${file}`, error)
+    throw complaint(
+      `The file of secrets ${file} cannot be read. --secrets-file names another one; npm start makes .dev.vars, that of this machine.`,
+      error,
+    )
   })
   let secrets: Readonly<Record<string, unknown>>
   try {

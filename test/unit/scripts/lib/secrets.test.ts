@@ -26,6 +26,9 @@ it('The files for a new key add it, make it current, and drop the others; none i
   await expect(writeRings(first, 'k2')).rejects.toThrow('secrets-1-add.json is there already')
   await expect(writeRings(first, 'k1')).rejects.toThrow('has a key k1 already')
   await expect(writeRings(first, 'k 3')).rejects.toThrow('k 3')
+  await expect(readRing(join(folder, 'none'))).rejects.toThrow(
+    /none cannot be read\. --secrets-file/,
+  )
 })
 
 it('What cannot be undone wants --yes where there is no terminal, and at Cloudflare', async () => {
