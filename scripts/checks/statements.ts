@@ -2,11 +2,9 @@ import type { Cipher } from '../../src/db/cipher.ts'
 import { prepare } from '../../src/db/read.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../src/jsonapi/declare/resource.ts'
+import { queryLimits } from '../../src/jsonapi/request/query-parameters.ts'
 import type { Read, Selection } from '../../src/jsonapi/run/port.ts'
 import { acceptedTexts } from './conditions.ts'
-
-/** The most keys of a sort, and the most paths of an include. */
-const [maxKeys, maxPaths] = [5, 10]
 
 /** How large the statements get that read resources of a type: with all that they show, and with every order, filter and include. */
 export function largestRead(registry: Registry, definition: ResourceDefinition) {
@@ -19,7 +17,7 @@ export function largestRead(registry: Registry, definition: ResourceDefinition) 
       show: allOf(registry.get(target)),
     }))
     .toSorted((one, other) => lengthOf(other.show) - lengthOf(one.show))
-    .slice(0, maxPaths)
+    .slice(0, queryLimits.include)
   const filter = Object.fromEntries([
     ...fields.flatMap((name) => (attributes[name]?.filter ? [[name, ['0']]] : [])),
     ...Object.entries(filters).flatMap(([name, { schema }]) => {
@@ -32,7 +30,7 @@ export function largestRead(registry: Registry, definition: ResourceDefinition) 
   const sorted = fields
     .filter((name) => attributes[name]?.sortable)
     .toSorted((one, other) => Number(isUnique(one)) - Number(isUnique(other)))
-  const reads = Array.from({ length: maxKeys + 1 }, (_, keys) => {
+  const reads = Array.from({ length: queryLimits.sort + 1 }, (_, keys) => {
     const sort = sorted.slice(0, keys).map((field) => ({ field, descending: true }))
     // A first page has a total, and a later one ranges.
     return [undefined, Array<string>(keys + 1).fill('0')].map((after): Read => {
@@ -51,7 +49,7 @@ export function largestRead(registry: Registry, definition: ResourceDefinition) 
 
 /** How many columns the first select of a statement has. They are called `c0` and on. */
 const columnsIn = (sql: string): number =>
-  `${sql.split(/(?<= as "c\d+") from /)[0]}`.match(/ as "c\d+"/g)?.length ?? 0
+  sql.split(/(?<= as "c\d+") from /)[0]?.match(/ as "c\d+"/g)?.length ?? 0
 
 /** The longest selection of a type: that of a caller who sees each attribute only of what the caller owns. */
 const allOf = ({ attributes, relationships }: ResourceDefinition): Selection => ({

@@ -26,7 +26,7 @@ export interface QueryRules {
 export const maxQueryLength = 4_096
 
 /** The maximum number of items of each list. The length of the query string is the only bound of a list of fields. */
-const queryLimits = { include: 10, filter: 20, sort: 5, fields: Number.POSITIVE_INFINITY }
+export const queryLimits = { include: 10, filter: 20, sort: 5, fields: Number.POSITIVE_INFINITY }
 
 /** The maximum of `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const maxSentOffset = 2n ** 63n - 1n
