@@ -1,6 +1,6 @@
 import { Column, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type ComputedAttribute, isComputed, linksOf } from '../../src/db/stored.ts'
+import { type ComputedAttribute, isComputed, storedMembers } from '../../src/db/stored.ts'
 import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type {
@@ -194,7 +194,7 @@ function ofRelationship(
   relationship: Relationship,
 ): Problems {
   const { type, attributes, snapshot } = definition
-  const { table, owner, target, columns, isMany } = linksOf(definition, name)
+  const { table, owner, target, columns, isMany } = storedMembers(definition, name)
   const { target: to } = relationship
   const path = `${type}.${name}`
   const isDeclared = registry.types.includes(to)
@@ -299,7 +299,7 @@ function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
     .flatMap((each) => [
       getTableName(each.stored.table),
       ...Object.entries(each.relationships).flatMap(([name, { cardinality }]) =>
-        cardinality === 'many' ? [getTableName(linksOf(each, name).table)] : [],
+        cardinality === 'many' ? [getTableName(storedMembers(each, name).table)] : [],
       ),
     ])
   const isWritten = writeOf(definition)
@@ -321,7 +321,7 @@ function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
 
 /** The table of members has one row for each, with its meta. */
 function ofMembers(path: string, definition: ResourceDefinition, name: string): Problems {
-  const { table, owner, columns: shown, meta } = linksOf(definition, name)
+  const { table, owner, columns: shown, meta } = storedMembers(definition, name)
   const { columns, primaryKeys } = getTableConfig(table)
   const [key] = primaryKeys
   const held = [owner, ...shown].map((column) => column.name)

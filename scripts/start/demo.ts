@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { db } from '#engine'
-import { keyOf } from '../../src/db/stored.ts'
+import { keyValue } from '../../src/db/stored.ts'
 import { userCitizenships, userRelatives, users, userTable } from '../../src/resources/users.ts'
 import { type Cards, cardsUnder } from '../lib/cards.ts'
 import { recounts } from '../operate/counters.ts'
@@ -34,9 +34,9 @@ export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[
     id,
     owner,
     fullName,
-    fullNameKey: keyOf(users, 'fullName', fullName),
+    fullNameKey: keyValue(users, 'fullName', fullName),
     email,
-    emailKey: keyOf(users, 'email', email),
+    emailKey: keyValue(users, 'email', email),
     card: person.cardNumber && (await seal(id, person.cardNumber)),
     addresses: person.addresses && JSON.stringify(person.addresses),
     placeOfBirth,

@@ -7,12 +7,12 @@ type Challenge = Readonly<Record<string, string | undefined>>
 function challenge(parameters: Challenge): string {
   const all = Object.entries({ realm: 'api', ...parameters })
   return `Bearer ${all
-    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${quote(value)}`))
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${quotedString(value)}`))
     .join(', ')}`
 }
 
 /** Quotes a text for a header. Characters that a header may not hold become `?`. */
-function quote(text: string): string {
+function quotedString(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
 }
 

@@ -20,7 +20,7 @@ function isId(value: unknown): value is string {
 
 const id = z.optional(z.string().check(z.refine(isId)))
 const words = z.pipe(z.string(), z.transform(wordsOf))
-const list = z.optional(z.union([words, z.array(z.string())]))
+const wordList = z.optional(z.union([words, z.array(z.string())]))
 
 /** The claims with one meaning at every issuer. Others, such as `cid`, are ignored if their value does not fit. */
 const claimsSchema = z.looseObject({
@@ -31,9 +31,9 @@ const claimsSchema = z.looseObject({
   sub: id,
   client_id: id,
   azp: id,
-  scope: list,
-  scp: list,
-  gty: list,
+  scope: wordList,
+  scp: wordList,
+  gty: wordList,
   idtyp: z.optional(z.string()),
 })
 
@@ -56,7 +56,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   }
   const client = clientClaims.map((claim) => claims[claim]).find(isId) ?? claims.sub
   if (client === undefined) {
-    throw refusalOf('sub', payload)
+    throw notAccepted('sub', payload)
   }
   return {
     kind: 'client',
@@ -76,11 +76,11 @@ function parseClaims(payload: JWTPayload, { profile, audience }: ClaimRules): Cl
   const audienceClaim = profiles[profile].audience
   const audiences = [claims[audienceClaim]].flat()
   if (!audience.some((name) => audiences.includes(name))) {
-    throw refusalOf(audienceClaim, payload)
+    throw notAccepted(audienceClaim, payload)
   }
   const parsed = claimsSchema.safeParse(claims)
   if (!parsed.success) {
-    throw refusalOf(String(parsed.error.issues[0]?.path[0]), payload)
+    throw notAccepted(String(parsed.error.issues[0]?.path[0]), payload)
   }
   return parsed.data
 }
@@ -131,6 +131,6 @@ function wordsOf(text: string): string[] {
   return text.split(' ').filter(Boolean)
 }
 
-function refusalOf(claim: string, payload: JWTPayload): Error {
+function notAccepted(claim: string, payload: JWTPayload): Error {
   return new errors.JWTClaimValidationFailed('claim is not accepted', payload, claim)
 }

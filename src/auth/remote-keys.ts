@@ -39,7 +39,7 @@ const times = {
 const cacheTtl = 180
 
 /** The maximum length of a key set, in characters. */
-const maxLength = 64 * 1024
+const maxKeySetLength = 64 * 1024
 
 /** The length of a modulus of 2,048 bits, as base64url. */
 const minModulus = 342
@@ -149,7 +149,7 @@ export function createRemoteKeys(
     const pause = keySet.fresh ? times.cooldown : times.retry
     if (!last || Date.now() - last.at >= pause) {
       const ended = keySet.reload().catch((cause) => {
-        const error = unavailable(cause, pause / 1000)
+        const error = noKeys(cause, pause / 1000)
         if (keySet.fresh) {
           onStale(error.cause)
         }
@@ -160,13 +160,13 @@ export function createRemoteKeys(
     }
     // A fetch may never end if the platform has cancelled the request that started it.
     return withDeadline(last.ended, times.patience, () => {
-      throw unavailable(new Error('key set endpoint gave no answer'), pause / 1000)
+      throw noKeys(new Error('key set endpoint gave no answer'), pause / 1000)
     })
   }
 }
 
 /** The error if the keys cannot be fetched. It is a 500, because the caller's token may be good. */
-function unavailable(cause: unknown, retryAfter: number): ApiError {
+function noKeys(cause: unknown, retryAfter: number): ApiError {
   const detail =
     'The keys of the authorization server cannot be fetched at the moment, so that no token can be checked.'
   return ApiError.failure(detail, new Error('key set cannot be fetched', { cause }), retryAfter)
@@ -183,8 +183,8 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
     throw new Error(`key set endpoint answered ${response.status}`)
   }
   const text = await response.text()
-  if (text.length > maxLength) {
-    throw new Error(`key set is larger than ${maxLength} characters`)
+  if (text.length > maxKeySetLength) {
+    throw new Error(`key set is larger than ${maxKeySetLength} characters`)
   }
   const keys = keySetSchema.parse(JSON.parse(text)).keys.filter(isUsable).map(forVerification)
   if (keys.length === 0) {

@@ -40,7 +40,7 @@ export type Verify = (header: string | undefined) => Promise<Caller>
 const clockTolerance = 5
 
 /** The maximum length of the encoded header of a token. */
-const maxHeaderLength = 1024
+const maxJoseHeaderLength = 1024
 
 /** The accepted values of `typ`, in lower case. A token without one is accepted, too. */
 const types = ['at+jwt', 'application/at+jwt', 'jwt']
@@ -65,7 +65,7 @@ export function createVerifier({
     if (known && Date.now() < known.until) {
       return known.caller
     }
-    if (token.indexOf('.') > maxHeaderLength) {
+    if (token.indexOf('.') > maxJoseHeaderLength) {
       throw rejection(malformed, resourceMetadata)
     }
     try {

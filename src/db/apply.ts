@@ -21,9 +21,9 @@ import { prepare } from './read.ts'
 import {
   columnValue,
   isComputed,
-  keyOf,
-  linksOf,
+  keyValue,
   sealContext,
+  storedMembers,
   storedRelationship,
 } from './stored.ts'
 
@@ -85,7 +85,7 @@ async function rowOf(
     } else if (as === 'sealed' && text !== null) {
       held = await cipher.encrypt(text, sealContext(type, id, name))
     }
-    assignments.push([column, held], [key, key && keyOf(definition, name, text)])
+    assignments.push([column, held], [key, key && keyValue(definition, name, text)])
   }
   for (const [name, [first]] of Object.entries(relationships)) {
     const { cardinality, stored } = storedRelationship(definition, name)
@@ -149,8 +149,8 @@ async function queriesOf(
       ? db.insert(stored.table).values(values)
       : db.update(stored.table).set(values).where(isOwn)
   const members = Object.entries(relationships).flatMap(([name, sent]) => {
-    const links = linksOf(definition, name)
-    return links.isMany ? memberQueries(links, id, kind, sent) : []
+    const storage = storedMembers(definition, name)
+    return storage.isMany ? memberQueries(storage, id, kind, sent) : []
   })
   return [row, ...members]
 }
@@ -159,7 +159,7 @@ async function queriesOf(
 const maxParameters = 100
 
 function memberQueries(
-  { table, owner, target, meta: metas }: ReturnType<typeof linksOf>,
+  { table, owner, target, meta: metas }: ReturnType<typeof storedMembers>,
   id: string,
   kind: Edit['kind'],
   sent: readonly Identifier[],

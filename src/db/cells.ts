@@ -15,9 +15,9 @@ import {
   type ComputedAttribute,
   isComputed,
   isTime,
-  linksOf,
   sealContext,
   storedAttribute,
+  storedMembers,
   textOf,
 } from './stored.ts'
 
@@ -176,11 +176,11 @@ function linkageCell(
   maxMembers: number,
   edge?: Edge,
 ): Cell {
-  const links = linksOf(definition, name)
-  const stored = edge && !registry.get(links.type).snapshot ? edge : undefined
-  return links.isMany
-    ? membersCell(registry, links, columnOf(from, definition.stored.id), name, maxMembers, stored)
-    : memberCell(registry, columnOf(from, links.target), name, stored)
+  const storage = storedMembers(definition, name)
+  const stored = edge && !registry.get(storage.type).snapshot ? edge : undefined
+  return storage.isMany
+    ? membersCell(registry, storage, columnOf(from, definition.stored.id), name, maxMembers, stored)
+    : memberCell(registry, columnOf(from, storage.target), name, stored)
 }
 
 /** The member of a to-one relationship: its id, or an array of its id and its target. */
@@ -201,7 +201,7 @@ function memberCell(registry: Registry, column: SQLiteColumn, name: string, edge
 /** The first members of the to-many relationship of a resource: a JSON array that has an array for each, of its columns and its target. */
 function membersCell(
   registry: Registry,
-  { table, owner, target: targetId, columns, memberOf }: ReturnType<typeof linksOf>,
+  { table, owner, target: targetId, columns, memberOf }: ReturnType<typeof storedMembers>,
   resourceId: SQLiteColumn,
   name: string,
   maxMembers: number,

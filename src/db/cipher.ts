@@ -12,7 +12,7 @@ const [utf8, fromUtf8] = [new TextEncoder(), new TextDecoder()]
  */
 export function createCipher(ring: KeyRing) {
   const { current } = ring
-  const keyOf = prepareKeys(ring, (bytes) =>
+  const getKey = prepareKeys(ring, (bytes) =>
     crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
   )
   return {
@@ -20,7 +20,7 @@ export function createCipher(ring: KeyRing) {
       const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes))
       const bytes = await crypto.subtle.encrypt(
         aesGcmWith(nonce, `v1|${context}`),
-        await keyOf(current),
+        await getKey(current),
         utf8.encode(text),
       )
       return `v1.${current}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(bytes))}`
@@ -33,7 +33,7 @@ export function createCipher(ring: KeyRing) {
       }
       const text = await crypto.subtle.decrypt(
         aesGcmWith(fromBase64Url(nonce), `v1|${context}`),
-        await keyOf(id),
+        await getKey(id),
         fromBase64Url(bytes),
       )
       return fromUtf8.decode(text)

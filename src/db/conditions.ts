@@ -5,7 +5,7 @@ import type { Edit, Fault } from '../jsonapi/run/port.ts'
 import {
   columnValue,
   keyColumn,
-  keyOf,
+  keyValue,
   storedAttribute,
   storedRelationship,
   textOf,
@@ -177,7 +177,7 @@ export function uniqueValues(definition: ResourceDefinition, { attributes }: Edi
   )
   return unique.map(([name, value]): [string, string | null] => {
     const column = keyColumn(definition, name)
-    const text = value === null ? null : keyOf(definition, name, String(value))
+    const text = value === null ? null : keyValue(definition, name, String(value))
     return [name, text === null ? null : textOf(columnValue(column, text))]
   })
 }

@@ -21,7 +21,7 @@ import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
 import { columnOf, fieldsOf } from './cells.ts'
 import { counters, rowsOfCounter } from './counters.ts'
-import { filterKey, keyColumn, type linksOf, storedAttribute } from './stored.ts'
+import { filterKey, keyColumn, storedAttribute, type storedMembers } from './stored.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { readonly kind: 'ids' }>
@@ -84,33 +84,33 @@ export function collectionPage(
  * A page of the members of a relationship, by keyset pagination. A row has the columns of the member, the sort keys, and what is selected of
  * the resource.
  *
- * @param links the rows of the members of the relationship
+ * @param storage where the members of the relationship are stored
  */
 export function membersPage(
   definition: ResourceDefinition,
   from: Paging,
   selected: readonly SQLWrapper[],
-  links: ReturnType<typeof linksOf>,
+  storage: ReturnType<typeof storedMembers>,
 ): Query {
   const { sort, filter } = from
   const { table, id } = definition.stored
-  const target = inMember(links.target)
-  const columns = [...links.columns.map(inMember), ...sortedBy(definition, from).map(unindexed)]
-  const { ranges, order } = keysetOf(definition, from, target, links.columns.length)
+  const target = inMember(storage.target)
+  const columns = [...storage.columns.map(inMember), ...sortedBy(definition, from).map(unindexed)]
+  const { ranges, order } = keysetOf(definition, from, target, storage.columns.length)
   const isCompared = sort.length > 0 || Object.keys(filter).some((name) => name !== 'id')
   const isJoined = selected.length > 0 || isCompared
   // To sort, the database reads the sort keys of every member, but only a page of the rest.
   const isPicked = sort.length > 0 && selected.length > 0
   const members = db
     .select(fieldsOf(isPicked ? columns : [...columns, ...selected]))
-    .from(alias(links.table, 'member'))
+    .from(alias(storage.table, 'member'))
     .$dynamic()
   const page = (isJoined ? members.crossJoin(alias(table, main)) : members)
     .where(
       and(
         isJoined ? eq(inMain(id), target) : undefined,
-        eq(inMember(links.owner), sql.placeholder('id')),
-        links.target.notNull ? undefined : isNotNull(target),
+        eq(inMember(storage.owner), sql.placeholder('id')),
+        storage.target.notNull ? undefined : isNotNull(target),
         or(...ranges),
         filtersOf(definition, filter, target),
       ),

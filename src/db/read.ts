@@ -7,7 +7,7 @@ import { putBounded } from '../lib/cache.ts'
 import { type Collected, cellsOf, columnOf, fieldsOf, firstOf } from './cells.ts'
 import type { Cipher } from './cipher.ts'
 import { collectionPage, main, membersPage, type Paging, totalQuery } from './page.ts'
-import { linksOf } from './stored.ts'
+import { storedMembers } from './stored.ts'
 
 /** What all reads of one shape share: their statements, and how rows become a result. `into` collects the related resources. */
 interface Shape {
@@ -52,7 +52,7 @@ export function prepareAll(registry: Registry, cipher: Cipher, reads: readonly R
 /** The statements of a read with its values, and `foundIn`, which makes its result from their rows. */
 export function prepare(registry: Registry, cipher: Cipher, read: Read) {
   const { statements, decode } = findShape(registry, read)
-  const values = parametersOf(read)
+  const values = placeholderValues(read)
   return {
     statements: statements.map(({ sql, params }) => ({
       sql,
@@ -109,7 +109,7 @@ function shapeKey({ from, viewer: _, ...read }: Read): string {
 const everyRow = 2 ** 31 - 2
 
 /** The values of the placeholders of a read, by name. */
-function parametersOf({ viewer, from }: Read): Record<string, unknown> {
+function placeholderValues({ viewer, from }: Read): Record<string, unknown> {
   if (from.kind === 'ids') {
     return { viewer, id: from.ids[0], ids: from.ids }
   }
@@ -213,8 +213,8 @@ function membersShape(
   { type, relationship }: { readonly type: string; readonly relationship: string },
 ): Shape {
   const owner = idsShape(registry, { type, show: onlyId, alongside: [] }, true)
-  const links = linksOf(registry.get(type), relationship)
-  const target = registry.get(links.type)
+  const storage = storedMembers(registry.get(type), relationship)
+  const target = registry.get(storage.type)
   const edge = read.alongside.find((each) => each.relationship === relationship)
   const included = target.snapshot ? undefined : edge?.show
   // As in `collectionShape`, `decode` uses nothing else of this read.
@@ -222,11 +222,11 @@ function membersShape(
   const isPage = from.kind === 'page'
   const [show, edges] = isPage ? [read.show, read.alongside] : [included]
   const cells = show && cellsOf(registry, target, main, show, { edges })
-  const page = membersPage(target, from, cells?.selected ?? [], links)
+  const page = membersPage(target, from, cells?.selected ?? [], storage)
   return {
     statements: [...owner.statements, statementOf(page)],
     decode: ([owners = [], rows = []], into, limit) => {
-      const { length } = links.columns
+      const { length } = storage.columns
       const { shown, position, start } = pageIn(sort, rows, length, limit)
       const resources = cells ? shown.map((row) => cells.decode(row, into, start)) : []
       if (isPage) {
@@ -236,7 +236,7 @@ function membersShape(
         into.related.set(resource.id, resource)
       }
       const { records } = owner.decode([owners], into, undefined)
-      return { ...nothing, records, members: shown.map(links.memberOf), position }
+      return { ...nothing, records, members: shown.map(storage.memberOf), position }
     },
   }
 }

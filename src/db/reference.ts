@@ -68,7 +68,7 @@ export function withReferenceData(registry: Registry, load: ReadAll, options: Lo
     const all = reads.map((asked, index) => {
       const first = firstReads[index] as Read
       const found = isReference(first.type)
-        ? foundIn(memory, registry, first)
+        ? readMemory(memory, registry, first)
         : (answers.shift() as Found)
       return first === asked ? found : relatedPage(memory, asked, found)
     })
@@ -146,7 +146,7 @@ function relatedPage(memory: Memory, { type }: Read, { records, members, ...foun
 const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
 
 /** Answers a read of reference data. They are always in the order of ids: the check of declarations allows no other. */
-function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
+function readMemory(memory: Memory, registry: Registry, { type, from }: Read): Found {
   if (from.kind === 'ids') {
     const ids = from.ids.map((id) => ({ id }))
     return { ...nothing, records: recordsOf(memory, type, ids) }

@@ -136,7 +136,7 @@ export function storedRelationship({ relationships }: ResourceDefinition, name: 
 }
 
 /** Where the members of a relationship are stored. `memberOf` makes a member from the values of the `columns` of a row. */
-export function linksOf(definition: ResourceDefinition, name: string) {
+export function storedMembers(definition: ResourceDefinition, name: string) {
   const relationship = storedRelationship(definition, name)
   const isMany = relationship.cardinality === 'many'
   const { table, id } = definition.stored
@@ -162,7 +162,11 @@ export function keyColumn(definition: ResourceDefinition, name: string): SQLiteC
 }
 
 /** The value of {@link keyColumn} for a value of `id` or an attribute; the empty text for null. */
-export function keyOf(definition: ResourceDefinition, name: string, value: string | null): string {
+export function keyValue(
+  definition: ResourceDefinition,
+  name: string,
+  value: string | null,
+): string {
   if (value === null) {
     return ''
   }
@@ -190,7 +194,7 @@ export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
 /** The value of {@link keyColumn} for a text in a filter; undefined if the column cannot hold it, so that no row has it. */
 export function filterKey(definition: ResourceDefinition, name: string, text: string): unknown {
   const column = keyColumn(definition, name)
-  const value = columnValue(column, keyOf(definition, name, text))
+  const value = columnValue(column, keyValue(definition, name, text))
   return isHeld(value) ? value : undefined
 }
 

@@ -43,7 +43,7 @@ export const validateVersion = zValidator(
 )
 
 /** How many descriptions an isolate remembers. */
-const maxRemembered = 4
+const maxDescriptions = 4
 
 /**
  * `GET {root}/oas`: the interface description. An isolate makes it once for each version and URL of the root path.
@@ -69,14 +69,14 @@ export function oas(
     const { version } = c.req.valid('query')
     const server = urlOf(c)
     const key = `${version} ${server}`
-    const body = remembered.get(key) ?? (await describe(c.req.url, version, server))
-    putBounded(remembered, key, body, maxRemembered)
+    const body = remembered.get(key) ?? (await fetchDescription(c.req.url, version, server))
+    putBounded(remembered, key, body, maxDescriptions)
     const response = respondTagged(c, head, body)
     response.headers.set('Vary', 'Accept')
     return response
   }
 
-  async function describe(url: string, version: OasVersion, server: string) {
+  async function fetchDescription(url: string, version: OasVersion, server: string) {
     const built = await asset(new Request(new URL(`/${oasFile(version, isReplicated)}`, url)))
     if (!built.ok) {
       await built.body?.cancel()

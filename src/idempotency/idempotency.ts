@@ -84,7 +84,7 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
           const { store, target } = service
           // The body is parsed, so white space does not count.
           const request = JSON.stringify([target.path, target.search, body])
-          const name = await nameOf(principal, key)
+          const name = await storedName(principal, key)
           const guard = onceFor({ name, fingerprint: await fingerprints.sign(request) })
           let isReplay = false
           const write: Store['write'] = async (edits) => {
@@ -147,16 +147,16 @@ function conflict(detail: string): ApiError {
 }
 
 /** The characters of a key: visible ASCII. */
-const visible = /^[!-~]+$/
+const bareKey = /^[!-~]+$/
 
 /** A string of a structured field (RFC 8941, section 3.3.3) of visible characters. The group holds the text between the quotes. */
-const quoted = /^"((?:[!#-[\]-~]|\\["\\])+)"$/
+const quotedKey = /^"((?:[!#-[\]-~]|\\["\\])+)"$/
 
 /** The key in a header. It may stand in the quotes of a structured field, which are no part of it. */
 export function parseKey(header: string): string | undefined {
   const key = header.startsWith('"')
-    ? quoted.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1')
-    : visible.exec(header)?.[0]
+    ? quotedKey.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1')
+    : bareKey.exec(header)?.[0]
   return key !== undefined && key.length <= maxKeyLength ? key : undefined
 }
 
@@ -166,7 +166,7 @@ const utf8 = new TextEncoder()
  * The name under which a key is stored: a plain hash, so that it is found after a change of the key ring. The fingerprint is a keyed
  * hash, because a body can hold a card number.
  */
-async function nameOf(caller: Identity, key: string): Promise<string> {
+async function storedName(caller: Identity, key: string): Promise<string> {
   const text = utf8.encode(JSON.stringify([callerText(caller), key]))
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
 }

@@ -36,7 +36,7 @@ const maxEntries = 3_000
 const strings = /"(?:[^"\\]|\\.?)*"?/gs
 
 // A byte order mark is skipped.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Adds the problem of a body that cannot be read. */
 export function addUnreadable(detail: string, problems: ProblemList): undefined {
@@ -58,7 +58,7 @@ export function parseBody(
   }
   let text: string
   try {
-    text = utf8.decode(bytes)
+    text = fromUtf8.decode(bytes)
   } catch {
     return unreadable('The body is not UTF-8.')
   }

@@ -9,13 +9,13 @@ const baseLetters: ReadonlyMap<string, string> = new Map(
 )
 
 /** How many characters of a text an order compares. */
-const maxLength = 128
+const maxSortKeyLength = 128
 
 /** The text that a text is sorted by: its base letters, without case and accents. */
 export function sortKey(text: string): string {
   const folded = foldCase(text.normalize('NFKD').replace(accents, ''))
   const letters = Array.from(folded, (letter) => baseLetters.get(letter) ?? letter)
-  return [...letters.join('')].slice(0, maxLength).join('')
+  return [...letters.join('')].slice(0, maxSortKeyLength).join('')
 }
 
 /** A text without case: the form in which unique values, and items of filters by them, are compared. */

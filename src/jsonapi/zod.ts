@@ -105,9 +105,9 @@ export function parse<Value>(
 function demand(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'too_big':
-      return bound(issue.origin, 'at most', Number(issue.maximum))
+      return boundText(issue.origin, 'at most', Number(issue.maximum))
     case 'too_small':
-      return bound(issue.origin, 'at least', Number(issue.minimum))
+      return boundText(issue.origin, 'at least', Number(issue.minimum))
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
     case 'invalid_value':
@@ -133,7 +133,7 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-function bound(origin: string, least: 'at least' | 'at most', limit: number): string {
+function boundText(origin: string, least: 'at least' | 'at most', limit: number): string {
   const unit = { array: 'item', string: 'character' }[origin]
   return unit === undefined
     ? `must be ${least} ${limit}`

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 
 /** Makes the message for a wrong variable: the rule, and what the variable holds. */
-const messageOf =
+const ruleMessage =
   (rule: string) =>
   ({ input }: { readonly input?: unknown }): string =>
     `${rule}, ${input === undefined ? 'and is absent' : `not ${JSON.stringify(input)}`}`
 
 /** A text variable that must follow a rule. The text of the rule begins with "must". */
 export function text(rule: string, keeps: (value: string) => boolean) {
-  return z.string({ error: messageOf(rule) }).check(z.refine(keeps, { error: messageOf(rule) }))
+  return z.string({ error: ruleMessage(rule) }).check(z.refine(keeps, { error: ruleMessage(rule) }))
 }
 
 /** A variable that holds a whole number, or is absent. */
@@ -29,7 +29,7 @@ export function isTrue(value: string | undefined): boolean {
 /** A variable that holds one of a few texts, or is absent. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   const rule = `must be absent or one of ${values.join(', ')}`
-  return z.optional(z.enum(values, { error: messageOf(rule) }))
+  return z.optional(z.enum(values, { error: ruleMessage(rule) }))
 }
 
 /**

@@ -109,6 +109,6 @@ export function capitalize(name: string): string {
 }
 
 /** The name of a type in longer names: `User`. */
-export function nameOf({ type, singular = type }: ResourceDefinition): string {
+export function typeName({ type, singular = type }: ResourceDefinition): string {
   return capitalize(singular)
 }

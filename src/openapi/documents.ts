@@ -10,7 +10,7 @@ import {
 import { includePaths, type QueryRules, queryRules } from '../jsonapi/request/query-parameters.ts'
 import { linkageLimit } from '../jsonapi/run/port.ts'
 import { callersOf } from './access.ts'
-import { capitalize, type Draft, nameOf } from './components.ts'
+import { capitalize, type Draft, typeName } from './components.ts'
 import { mapRecord, object, type SchemaObject, schemaObject } from './json-schema.ts'
 
 /** The document that an endpoint answers with. The answer to a create has the form of an answer to a read. */
@@ -29,12 +29,12 @@ export function documentSchema(draft: Draft, endpoint: Endpoint): SchemaObject {
   const maxItems = paging === 'none' ? undefined : (paging.max ?? paging.size)
   return draft.use(
     'schemas',
-    [nameOf(definition), relationship && capitalize(relationship), kind].join(''),
+    [typeName(definition), relationship && capitalize(relationship), kind].join(''),
     () =>
       object(
         {
           jsonapi: jsonapiSchema(draft),
-          links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(draft, others),
+          links: paging === 'none' ? linksSchema(['self', ...others]) : pageLinks(draft, others),
           data: isMany ? { type: 'array', items: item, ...(maxItems && { maxItems }) } : item,
           ...(rules.include && { included: includedSchema(draft, rules) }),
           meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
@@ -68,7 +68,7 @@ function includedSchema(draft: Draft, rules: QueryRules): SchemaObject {
 /** The schema of the links of a page and of the other links of its document. */
 function pageLinks(draft: Draft, others: readonly string[]): SchemaObject {
   return draft.use('schemas', others.length > 0 ? 'RelationshipPageLinks' : 'PageLinks', () => ({
-    ...linksOf(['self', ...others, 'first'], [], ['prev', 'next', 'last']),
+    ...linksSchema(['self', ...others, 'first'], [], ['prev', 'next', 'last']),
     description:
       'Links to this page and others. A link is null where there is no such page, or where a cursor does not know it.',
   }))
@@ -107,7 +107,7 @@ export function jsonapiSchema(draft: Draft): SchemaObject {
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
 /** The schema of links, each of which is a path from the root of the host: those that are always there, can be there, or can be null. */
-function linksOf(
+function linksSchema(
   certain: readonly string[],
   possible: readonly string[] = [],
   nullable: readonly string[] = [],
@@ -137,7 +137,7 @@ export function resourceSchema(
   nullable = false,
 ): SchemaObject {
   const { type, description, attributes, relationships, operations } = definition
-  return draft.use('schemas', nameOf(definition) + (nullable ? 'OrNull' : ''), () => {
+  return draft.use('schemas', typeName(definition) + (nullable ? 'OrNull' : ''), () => {
     const related = mapRecord(relationships, (one, name) =>
       relationshipSchema(draft, definition, name, one),
     )
@@ -146,7 +146,7 @@ export function resourceSchema(
       id: idSchema(definition),
       attributes: object(mapRecord(attributes, (one) => attributeSchema(draft, one))),
       ...(Object.keys(related).length > 0 && { relationships: object(related) }),
-      ...(operations.get && { links: linksOf(['self']) }),
+      ...(operations.get && { links: linksSchema(['self']) }),
       meta,
     }
     const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
@@ -185,7 +185,7 @@ function relationshipSchema(
   const links = isReadable(relationship) ? ['self', 'related'] : ['self']
   const data = isMany ? { type: 'array', items: item, maxItems: linkageLimit } : item
   return {
-    ...object({ links: linksOf(links, isMany ? ['next'] : []), data, meta }, ['links']),
+    ...object({ links: linksSchema(links, isMany ? ['next'] : []), data, meta }, ['links']),
     description: isMany
       ? `${description}${shown} The first ${linkageLimit} members are shown; \`links.next\` leads to more.`
       : description + shown,
@@ -214,7 +214,7 @@ function identifierSchema(
   )
   const nullable = relationship.cardinality === 'one'
   const isOwn = nullable || required.length > 0
-  const owner = isOwn ? nameOf(definition) + capitalize(name) : nameOf(target)
+  const owner = isOwn ? typeName(definition) + capitalize(name) : typeName(target)
   return draft.use('schemas', `${owner}Identifier`, () => ({
     ...identifier,
     ...(nullable && { nullable }),

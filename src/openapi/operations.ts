@@ -10,7 +10,7 @@ import type { AccessRule, Pagination } from '../jsonapi/declare/resource.ts'
 import { type ErrorCode, faultCodes as fault } from '../jsonapi/problems.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import { isOpen } from './access.ts'
-import { capitalize, type Draft, nameOf, type OperationKind } from './components.ts'
+import { capitalize, type Draft, type OperationKind, typeName } from './components.ts'
 import { documentSchema } from './documents.ts'
 import type { Part, SchemaObject } from './json-schema.ts'
 import { bodyOf, parametersOf } from './requests.ts'
@@ -77,7 +77,7 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
     // It has letters only, so that it can be the name of a function in generated clients of any language.
     operationId: id
       .replace('{Types}', capitalize(type))
-      .replace('{Type}', nameOf(definition))
+      .replace('{Type}', typeName(definition))
       .replace('{Rel}', capitalize(relationship)),
     summary: fill(summary),
     about: fill(about),

@@ -9,7 +9,7 @@ import {
 import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
 import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Schema } from '../jsonapi/zod.ts'
-import { capitalize, type Draft, nameOf } from './components.ts'
+import { capitalize, type Draft, typeName } from './components.ts'
 import { idSchema } from './documents.ts'
 import {
   exampleOf,
@@ -46,7 +46,7 @@ function idParameter(draft: Draft, { definition, operation }: Endpoint): Part {
   const expendable = draft.expendable[definition.type]
   return operation === 'delete' && expendable !== undefined
     ? { ...parameter, example: expendable }
-    : draft.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
+    : draft.use('parameters', `${typeName(definition)}Id`, () => ({ ...parameter, example }))
 }
 
 /** Headers that requests can have, by name. */
@@ -132,7 +132,7 @@ export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
   const what = declared
     ? capitalize(relationship) + (isRemoval ? 'Removal' : 'Update')
     : capitalize(operation)
-  const schema = draft.use('schemas', nameOf(definition) + what, () =>
+  const schema = draft.use('schemas', typeName(definition) + what, () =>
     draft.extract(schemaObject(bodySchema(endpoint), 'input'), 'input'),
   )
   return { schema, example: { data: dataExample(draft.registry, endpoint) } }

@@ -35,12 +35,12 @@ export function responsesOf(
         headers: describeHeaders(draft, [...limit, 'ETag']),
       })),
     }),
-    ...mapRecord(byStatus, (codes, status) => errorResponse(draft, operation, status, codes)),
+    ...mapRecord(byStatus, (codes, status) => errorResponseObject(draft, operation, status, codes)),
   }
 }
 
 /** The answer to errors with one status. Operations whose errors have the same codes share it. */
-function errorResponse(
+function errorResponseObject(
   draft: Draft,
   { access, errors }: OperationSpec,
   status: string,
@@ -53,7 +53,7 @@ function errorResponse(
   return draft.use('responses', `Error${status}${suffix}`, () => ({
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
     headers: errorHeaders(draft, blocks ? 'blocked' : status),
-    content: { [withExtension()]: { schema: errorSchema(draft, codes) } },
+    content: { [withExtension()]: { schema: errorDocumentSchema(draft, codes) } },
   }))
 }
 
@@ -87,55 +87,59 @@ function describeHeaders(
   const { always, limit } = draft.headers
   const known: Readonly<Record<string, Part>> = {
     ...protocolHeaders,
-    ...mapRecord(limit, (description) => integer(description, 'int32')),
-    ...mapRecord(always, string),
+    ...mapRecord(limit, (description) => integerHeader(description, 'int32')),
+    ...mapRecord(always, stringHeader),
   }
   return Object.fromEntries([
     ...[...Object.keys(always), ...certain].map((name) => [
       name,
       draft.use('headers', name, () => ({ ...known[name], required: true })),
     ]),
-    ...possible.map((name) => [name, known[name] ?? string('')]),
+    ...possible.map((name) => [name, known[name] ?? stringHeader('')]),
   ])
 }
 
-function string(description: string): Part {
+function stringHeader(description: string): Part {
   return { description, schema: { type: 'string' } }
 }
 
-function integer(description: string, format: 'int32' | 'int64'): Part {
+function integerHeader(description: string, format: 'int32' | 'int64'): Part {
   return { description, schema: { type: 'integer', format, minimum: 0 } }
 }
 
 /** The headers of the protocol (RFC 9110; RFC 6750). */
 const protocolHeaders = {
-  'Accept-Encoding': string('`identity`: bodies are not compressed. In an answer to one that is.'),
-  'Accept-Patch': string('The media type of bodies. In an answer to a PATCH.'),
-  'Accept-Post': string('The media type of bodies. In an answer to a POST.'),
-  Allow: string('The methods that are allowed at the path.'),
-  'Cache-Control': string('Who may store the answer, and for how long.'),
-  ETag: string(
+  'Accept-Encoding': stringHeader(
+    '`identity`: bodies are not compressed. In an answer to one that is.',
+  ),
+  'Accept-Patch': stringHeader('The media type of bodies. In an answer to a PATCH.'),
+  'Accept-Post': stringHeader('The media type of bodies. In an answer to a POST.'),
+  Allow: stringHeader('The methods that are allowed at the path.'),
+  'Cache-Control': stringHeader('Who may store the answer, and for how long.'),
+  ETag: stringHeader(
     'Names the bytes of the answer for `If-None-Match` and, in an answer to the owner of its resource, the state of the resource for `If-Match`.',
   ),
-  Location: string('The path of the new resource.'),
-  'Retry-After': integer('The seconds to wait before the next attempt.', 'int64'),
-  'WWW-Authenticate': string('What is wrong with the token, and the URL of the resource metadata.'),
+  Location: stringHeader('The path of the new resource.'),
+  'Retry-After': integerHeader('The seconds to wait before the next attempt.', 'int64'),
+  'WWW-Authenticate': stringHeader(
+    'What is wrong with the token, and the URL of the resource metadata.',
+  ),
 }
 
 /** The schema of the document of an error answer: any error document, narrowed to some codes. */
-function errorSchema(draft: Draft, codes: readonly ErrorCode[]): SchemaObject {
+function errorDocumentSchema(draft: Draft, codes: readonly ErrorCode[]): SchemaObject {
   const statuses = [...new Set(codes.map((code) => String(errorCodes[code].status)))]
   const one = object(
     { status: { type: 'string', enum: statuses }, code: { type: 'string', enum: codes } },
     ['status', 'code'],
   )
   // The item is repeated as a whole, because generated types take the last of two arrays in place of both.
-  const items = { allOf: [errorObject(draft), one] }
+  const items = { allOf: [errorObjectSchema(draft), one] }
   const document = draft.use('schemas', 'ErrorDocument', () =>
     object(
       {
         jsonapi: jsonapiSchema(draft),
-        errors: { type: 'array', minItems: 1, items: errorObject(draft) },
+        errors: { type: 'array', minItems: 1, items: errorObjectSchema(draft) },
       },
       ['jsonapi', 'errors'],
     ),
@@ -144,7 +148,7 @@ function errorSchema(draft: Draft, codes: readonly ErrorCode[]): SchemaObject {
 }
 
 /** The schema of one error. */
-function errorObject(draft: Draft): SchemaObject {
+function errorObjectSchema(draft: Draft): SchemaObject {
   const texts = {
     id: 'Names this occurrence of the error. The log line of a 500 has the same id.',
     status: 'The HTTP status.',

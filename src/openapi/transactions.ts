@@ -73,7 +73,7 @@ function requestBody(draft: Draft): Part {
     Object.assign(transaction.properties?.[operationsMember]?.items?.properties ?? {}, { data })
     return transaction
   })
-  const example = exampleOf(draft.registry)
+  const example = transactionExample(draft.registry)
   return { schema, ...(example && { example }) }
 }
 
@@ -127,7 +127,7 @@ function resultsSchema(draft: Draft): SchemaObject {
 }
 
 /** An example that adds a resource, and then members to it by its `lid`. Absent unless both can be done. */
-function exampleOf(registry: Registry): object | undefined {
+function transactionExample(registry: Registry): object | undefined {
   const writes = writesOf(registry)
   const create = writes.find(({ operation }) => operation === 'create')
   const add = writes.find(

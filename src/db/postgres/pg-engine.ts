@@ -205,7 +205,7 @@ export async function applyBatch(
     const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
     isOver = true
     // A proxy reports its own failures as the server does, so only a conflict shows that COMMIT has done nothing.
-    if (error === conditionFailed || conflicts.test(codeOf(error))) {
+    if (error === conditionFailed || conflicts.test(sqlState(error))) {
       return { failure: 'conflict', error }
     }
     void link.end()
@@ -273,11 +273,11 @@ const disconnected = /^(57P0[1235]|25P03|08...)$/
 /** Do the server, the driver or the network report that there is no connection? */
 function isDisconnected(error: unknown): boolean {
   return error instanceof DatabaseError
-    ? disconnected.test(codeOf(error))
+    ? disconnected.test(sqlState(error))
     : error instanceof Error && ('code' in error || /connection/i.test(error.message))
 }
 
 /** The SQLSTATE of an error; empty if it is none of the server. */
-function codeOf(error: unknown): string {
+function sqlState(error: unknown): string {
   return (error instanceof DatabaseError && error.code) || ''
 }

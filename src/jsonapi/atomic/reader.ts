@@ -28,7 +28,7 @@ import {
   writesOf,
 } from './extension.ts'
 import { LocalIds } from './lids.ts'
-import { noIdentity, pointerIn, type SentOperation, type Target, targetOf } from './target.ts'
+import { findTarget, noIdentity, pointerIn, type SentOperation, type Target } from './target.ts'
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
 type Candidate = WriteEndpoint & { readonly readBody: () => ReturnType<typeof bodyReader> }
@@ -67,13 +67,13 @@ export function operationsReader(registry: Registry, root: string) {
       }
       // The problems of the operation, with pointers below it.
       const found = new ProblemList(lids.nameOf)
-      const target = targetOf(registry, root, sent, found)
+      const target = findTarget(registry, root, sent, found)
       const write = target && writeOf(writes, target, sent, principal, found)
       if (target) {
         counts.push(identifiersIn(sent, target))
       }
       const place = placeBelow(`/${operationsMember}/${index}`, target)
-      const operation = write && operationOf(sent, target, write, lids, found)
+      const operation = write && readOperation(sent, target, write, lids, found)
       problems.join({ omitted: found.omitted, kept: found.kept.map(place) })
       return operation ? [{ ...operation, principal, query, place, nameOf: lids.nameOf }] : []
     })
@@ -164,7 +164,7 @@ function writeOf(
 const identifierLevel = 5
 
 /** Reads an operation as the request that it stands for; undefined if its target or its body is not valid. */
-function operationOf(
+function readOperation(
   sent: SentOperation,
   target: Target,
   { readBody, ...endpoint }: Candidate,
@@ -234,7 +234,7 @@ function idOf(target: Target, lids: LocalIds, problems: ProblemList): string | u
     }
     problems.addInvalid(notAnId(id), { pointer: pointerIn(target, 'id') })
   } else if (id === undefined && typeof lid === 'string') {
-    // With the rest of data, `operationOf` reports a lid that nobody has.
+    // With the rest of data, `readOperation` reports a lid that nobody has.
     return at === '/data'
       ? lids.idOf(definition.type, lid)
       : idOfLid(definition.type, lid, at, lids, problems)

@@ -30,7 +30,7 @@ export type Target = Omit<SentTarget, 'relationship'> & Place
  *
  * @param problems gets the problems of the operation, with pointers below it
  */
-export function targetOf(
+export function findTarget(
   registry: Registry,
   root: string,
   operation: SentOperation,

@@ -44,7 +44,7 @@ export function bodySchema({ definition, operation, declared }: Endpoint): Schem
   return z.strictObject({
     data: declared
       ? linkageSchema(declared, operation !== 'removeMany')
-      : resourceSchema(definition, operation === 'create'),
+      : sentResourceSchema(definition, operation === 'create'),
     meta: meta(),
     jsonapi: meta(),
     links: meta(),
@@ -52,7 +52,7 @@ export function bodySchema({ definition, operation, declared }: Endpoint): Schem
   })
 }
 
-function resourceSchema(definition: ResourceDefinition, isCreate: boolean): Schema {
+function sentResourceSchema(definition: ResourceDefinition, isCreate: boolean): Schema {
   const { type, attributes, relationships } = definition
   const sent = writableAttributes(definition).map(([name, { schema, required }]) => [
     name,

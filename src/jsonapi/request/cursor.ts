@@ -29,7 +29,7 @@ export function encodeCursor(scope: string, id: string, limit: number): string {
 /** Reads a cursor of {@link encodeCursor}. Undefined if it is none, or belongs to another scope. */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
   const { limit, content } = decodeBase62(cursor) ?? {}
-  const id = text.decode(content?.subarray(checksumLength))
+  const id = fromUtf8.decode(content?.subarray(checksumLength))
   // A valid cursor is the one that this position has in this scope. Anyone can make one, so the id may be any text.
   return limit !== undefined && isStorable(id) && encodeCursor(scope, id, limit) === cursor
     ? { keys: [id], limit }
@@ -63,7 +63,7 @@ export function cursorLimit(cursor: string): number | undefined {
 }
 
 const utf8 = new TextEncoder()
-const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+const fromUtf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 const checksumLength = 7
 

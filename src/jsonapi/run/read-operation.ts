@@ -106,7 +106,7 @@ export async function load(
   const pool: Pool = new Map()
   const primary = from.kind === 'linkage' ? [] : found.records
   addTo(pool, [...primary, ...found.related])
-  const followed: Followed = new Map(primary.map((record) => [keyOf(record), noPaths]))
+  const followed: Followed = new Map(primary.map((record) => [poolKey(record), noPaths]))
   // The relationship whose identifiers are read is the first step of each path.
   const starts =
     from.kind === 'linkage'
@@ -141,23 +141,23 @@ export async function load(
   return { found, included }
 }
 
-function keyOf({ type, id }: Pick<ResourceRecord, 'type' | 'id'>): string {
+function poolKey({ type, id }: Pick<ResourceRecord, 'type' | 'id'>): string {
   return `${type}/${id}`
 }
 
 /** Adds resources to the pool. Of a resource that is there already, the pool keeps the linkage of both records. */
 function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
   for (const record of records) {
-    const known = pool.get(keyOf(record))
+    const known = pool.get(poolKey(record))
     const linkage = { ...known?.linkage, ...record.linkage }
-    pool.set(keyOf(record), known ? { ...known, linkage } : record)
+    pool.set(poolKey(record), known ? { ...known, linkage } : record)
   }
 }
 
 /** Adds a step to what is followed, and returns its resources. */
 function reach({ type, ids, tree }: Step, pool: Pool, followed: Followed): ResourceRecord[] {
   return [...ids].flatMap((id) => {
-    const key = keyOf({ type, id })
+    const key = poolKey({ type, id })
     const record = pool.get(key)
     if (record) {
       const before = followed.get(key) ?? noPaths
@@ -178,7 +178,9 @@ function union(one: PathTree, other: PathTree): PathTree {
 
 /** The number of resources of a level that are not in the answer yet. */
 function countNew(steps: readonly Step[], followed: Followed): number {
-  const keys = new Set(steps.flatMap(({ type, ids }) => [...ids].map((id) => keyOf({ type, id }))))
+  const keys = new Set(
+    steps.flatMap(({ type, ids }) => [...ids].map((id) => poolKey({ type, id }))),
+  )
   return [...keys].filter((key) => !followed.has(key)).length
 }
 
@@ -204,7 +206,7 @@ function unreadIn(steps: readonly Step[], pool: Pool): Step[] {
   for (const { type, ids, tree } of steps) {
     const followed = [...tree.keys()]
     const unread = [...ids].filter((id) => {
-      const record = pool.get(keyOf({ type, id }))
+      const record = pool.get(poolKey({ type, id }))
       return !record || followed.some((name) => !record.linkage[name])
     })
     if (unread.length > 0) {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { keyOf } from '../../../src/db/stored.ts'
+import { keyValue } from '../../../src/db/stored.ts'
 import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
 import type { Operation } from '../../fuzz/description.ts'
 import type { Identifier } from '../../support/documents.ts'
@@ -106,11 +106,11 @@ function inOrder(
     rows.get(id)?.attributes[field] as string | number | undefined
   const keyAt = (id: string, field: string) => {
     const value = valueAt(id, field)
-    return typeof value === 'number' ? value : keyOf(definition, field, String(value ?? ''))
+    return typeof value === 'number' ? value : keyValue(definition, field, String(value ?? ''))
   }
   const passes = (id: string) =>
     equal.every(([field, texts]) => {
-      const keys = texts.map((text) => keyOf(definition, field, text))
+      const keys = texts.map((text) => keyValue(definition, field, text))
       return valueAt(id, field) !== undefined && keys.includes(String(keyAt(id, field)))
     }) &&
     from.every(([name, [text = '']]) => {

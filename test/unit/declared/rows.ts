@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { isComputed, keyOf, linksOf, storedAttribute } from '../../../src/db/stored.ts'
+import { isComputed, keyValue, storedAttribute, storedMembers } from '../../../src/db/stored.ts'
 import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
 import { type Schema, valid } from '../../fuzz/values.ts'
 import { contentOf, type SchemaObject } from '../../http/description/read-description.ts'
@@ -53,7 +53,7 @@ function rowOf(
     const isTime = column.dataType === 'date' && value !== null
     const plain = isTime ? new Date(String(value)) : value
     cells.push([column, as && value !== null ? JSON.stringify(value) : plain])
-    cells.push([key, keyOf(definition, name, value === null ? null : String(value))])
+    cells.push([key, keyValue(definition, name, value === null ? null : String(value))])
   }
   return { cells, shown }
 }
@@ -62,7 +62,7 @@ function rowOf(
 export async function seedMembers(trial: Trial, definition: ResourceDefinition): Promise<void> {
   const { registry, run, chance, memory } = trial
   for (const [name, { target }] of Object.entries(definition.relationships)) {
-    const { isMany, table, owner, target: column, meta } = linksOf(definition, name)
+    const { isMany, table, owner, target: column, meta } = storedMembers(definition, name)
     const isSeeded = isMany && !registry.get(target).operations.create
     for (const [id, { links }] of isSeeded ? memory.of(definition.type) : []) {
       const members = chance.some(memory.ids(target), 4)
