@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
+import { isCallerName } from './auth/names.ts'
 import { tokenProfiles } from './auth/profiles.ts'
 import { parseKeyRing } from './lib/key-ring.ts'
 import { count, flag, isTrue, oneOf, readVariables, text } from './lib/variables.ts'
-import { isCallerName } from './rate-limit/name.ts'
 import { rateLimitFrom, rateLimitVariables } from './rate-limit/policy.ts'
 
 const url = text('must be an http or https URL', (value) => isHttp(value) && URL.canParse(value))

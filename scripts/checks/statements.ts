@@ -1,9 +1,9 @@
-import type { Cipher } from '../../src/db/cipher.ts'
 import { prepare } from '../../src/db/read.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../src/jsonapi/declare/resource.ts'
 import { queryLimits } from '../../src/jsonapi/request/query-parameters.ts'
 import type { Read, Selection } from '../../src/jsonapi/run/port.ts'
+import type { Cipher } from '../../src/lib/key-ring.ts'
 import { acceptedTexts } from './conditions.ts'
 
 /** How large the statements get that read resources of a type: with all that they show, and with every order, filter and include. */

@@ -1,6 +1,5 @@
-import { type Cipher, createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/stored.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { type Cipher, createCipher, parseKeyRing } from '../../src/lib/key-ring.ts'
 import { complaint } from './complaint.ts'
 
 /** Card numbers as the column `card` of users holds them. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { createNames } from '../../src/auth/names.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { createNames } from '../../src/rate-limit/name.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'

@@ -10,7 +10,7 @@ import {
   type ResourceRecord,
   type Selection,
 } from '../jsonapi/run/port.ts'
-import type { Cipher } from './cipher.ts'
+import type { Cipher } from '../lib/key-ring.ts'
 import {
   type ComputedAttribute,
   isComputed,

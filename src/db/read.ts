@@ -4,8 +4,8 @@ import { among, type Connection, db, type Rows, runAll, type Statement, statemen
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
 import { putBounded } from '../lib/cache.ts'
+import type { Cipher } from '../lib/key-ring.ts'
 import { type Collected, cellsOf, columnOf, fieldsOf, firstOf } from './cells.ts'
-import type { Cipher } from './cipher.ts'
 import { collectionPage, main, membersPage, type Paging, totalQuery } from './page.ts'
 import { storedMembers } from './stored.ts'
 

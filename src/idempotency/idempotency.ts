@@ -1,10 +1,10 @@
+import { base64url } from 'jose'
 import type { Opened } from '#engine'
+import { callerText, type Identity } from '../auth/names.ts'
 import type { Capability, Route } from '../http/serve.ts'
 import { ApiError, type ErrorCode, quote } from '../jsonapi/problems.ts'
 import type { Edit, Found, Store } from '../jsonapi/run/port.ts'
-import { toBase64Url } from '../lib/base64url.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
-import { callerText, type Identity } from '../rate-limit/name.ts'
 import { onceFor, removeOldKeys } from './stored-keys.ts'
 
 // `Idempotency-Key`: a request that creates something can be sent again.
@@ -168,5 +168,5 @@ const utf8 = new TextEncoder()
  */
 async function storedName(caller: Identity, key: string): Promise<string> {
   const text = utf8.encode(JSON.stringify([callerText(caller), key]))
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
 }

@@ -1,5 +1,8 @@
+import { base64url } from 'jose'
 import * as z from 'zod/mini'
-import { fromBase64Url, toBase64Url } from './base64url.ts'
+
+/** The bytes that a text of base64url spells, in a buffer that the platform's types accept. */
+const bytesOf = (text: string) => new Uint8Array(base64url.decode(text))
 
 /** Keys of 32 bytes by id, and the id of the current one, which is used for everything new. */
 export interface KeyRing {
@@ -35,24 +38,22 @@ export function parseKeyRing(ring: string): KeyRing {
     throw new Error(rule)
   }
   const { current, keys } = result.data
-  const bytes = Object.entries(keys).map(([id, text]) => [id, fromBase64Url(text)] as const)
+  const bytes = Object.entries(keys).map(([id, text]) => [id, bytesOf(text)] as const)
   return { current, keys: new Map(bytes) }
 }
-
-/** Gets a key of a ring by its id. Throws an Error if the ring has no such key. */
-export type GetKey = (id: string) => Promise<CryptoKey>
 
 /**
  * Prepares the keys of a ring for use, each one when it is first needed.
  *
  * @param prepare imports or derives a key from its bytes
+ * @returns gets a key by its id. It throws an Error if the ring has no such key
  */
-export function prepareKeys(
+function prepareKeys(
   { keys }: KeyRing,
   prepare: (bytes: Uint8Array<ArrayBuffer>) => Promise<CryptoKey>,
-): GetKey {
+) {
   const prepared = new Map<string, Promise<CryptoKey>>()
-  return (id) => {
+  return (id: string) => {
     const bytes = keys.get(id)
     if (!bytes) {
       throw new Error(`The ring of card keys has no key ${id}`)
@@ -71,8 +72,8 @@ function deriveKeys(
   ring: KeyRing,
   purpose: string,
   algorithm: typeof hmac | typeof aesGcm,
-  usages: KeyUsage[],
-): GetKey {
+  usages: ('sign' | 'verify' | 'encrypt' | 'decrypt')[],
+) {
   const hkdf = {
     name: 'HKDF',
     hash: 'SHA-256',
@@ -85,9 +86,8 @@ function deriveKeys(
   })
 }
 
-type KeyUsage = 'sign' | 'verify' | 'encrypt' | 'decrypt'
-
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 /** Creates a signer for one purpose (HMAC-SHA-256). Signatures with an old key are valid while the key is in the ring. */
 export function createSigner(ring: KeyRing, purpose: string) {
@@ -100,10 +100,10 @@ export function createSigner(ring: KeyRing, purpose: string) {
   return {
     signature,
     /** Signs a text with the current key. The signature is 43 characters of base64url. */
-    sign: async (text: string) => toBase64Url(await signature(text)),
+    sign: async (text: string) => base64url.encode(await signature(text)),
     /** Is this the signature of the text with a key of the ring? */
     async verify(text: string, signature: string): Promise<boolean> {
-      const bytes = fromBase64Url(signature)
+      const bytes = bytesOf(signature)
       for (const id of ring.keys.keys()) {
         if (await crypto.subtle.verify('HMAC', await getKey(id), bytes, encoder.encode(text))) {
           return true
@@ -115,10 +115,10 @@ export function createSigner(ring: KeyRing, purpose: string) {
 }
 
 /** The bytes of a nonce of AES-GCM. */
-export const nonceBytes = 12
+const nonceBytes = 12
 
 /** The parameters of AES-GCM. The context is what a text belongs to; decrypting needs the same one. */
-export const aesGcmWith = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
+const aesGcmWith = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
   name: 'AES-GCM',
   iv,
   additionalData: encoder.encode(context),
@@ -154,7 +154,7 @@ export function createSealer(ring: KeyRing, purpose: string) {
         try {
           const key = await getKey(id)
           const text = await crypto.subtle.decrypt(algorithm, key, sealed.slice(nonceBytes))
-          return new TextDecoder().decode(text)
+          return decoder.decode(text)
         } catch {
           // Another key may open it.
         }
@@ -166,3 +166,41 @@ export function createSealer(ring: KeyRing, purpose: string) {
 
 /** Encrypts and decrypts texts for one purpose. */
 export type Sealer = ReturnType<typeof createSealer>
+
+/** Encrypts single values for the database. A context names what a value belongs to, and decrypting needs the same one. */
+export type Cipher = ReturnType<typeof createCipher>
+
+/**
+ * Makes a cipher: AES-256-GCM under a ring of keys. Values are encrypted under the current key. A value that was encrypted
+ * under another key can be decrypted as long as that key is in the ring. Format: `v1.<key id>.<nonce>.<ciphertext>`.
+ */
+export function createCipher(ring: KeyRing) {
+  const { current } = ring
+  const getKey = prepareKeys(ring, (bytes) =>
+    crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
+  )
+  return {
+    async encrypt(text: string, context: string): Promise<string> {
+      const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes))
+      const bytes = await crypto.subtle.encrypt(
+        aesGcmWith(nonce, `v1|${context}`),
+        await getKey(current),
+        encoder.encode(text),
+      )
+      return `v1.${current}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(bytes))}`
+    },
+    /** @throws Error if the text is no ciphertext of this context under a key of the ring */
+    async decrypt(sealed: string, context: string): Promise<string> {
+      const [version, id = '', nonce = '', bytes = ''] = sealed.split('.')
+      if (version !== 'v1') {
+        throw new Error('A sealed value has an unknown format')
+      }
+      const text = await crypto.subtle.decrypt(
+        aesGcmWith(bytesOf(nonce), `v1|${context}`),
+        await getKey(id),
+        bytesOf(bytes),
+      )
+      return decoder.decode(text)
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { primaryKey, table, text } from '#columns'
+import { foldCase } from '../db/stored.ts'
 import { anyone, defineResource, toMany } from '../jsonapi/declare/resource.ts'
-import { foldCase } from '../jsonapi/sort-key.ts'
 import { currencyTable } from './currencies.ts'
 import { assignedText } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { paths } from '../../scripts/lib/config.ts'
-import { foldCase, sortKey } from '../../src/jsonapi/sort-key.ts'
+import { foldCase, sortKey } from '../../src/db/stored.ts'
 import { type Person, person } from './people.ts'
 
 /** The part of a D1 database that loading takes. */

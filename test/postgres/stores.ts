@@ -1,6 +1,5 @@
 import { expect, vi } from 'vitest'
 import type { Client } from '../../scripts/postgres/client.ts'
-import { createCipher } from '../../src/db/cipher.ts'
 import { type Opened, openDatabase } from '../../src/db/postgres/pg-engine.ts'
 import { createStore, type StoreOptions } from '../../src/db/store.ts'
 import {
@@ -11,7 +10,7 @@ import {
   type Session,
   type SessionStore,
 } from '../../src/jsonapi/run/port.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { createCipher, parseKeyRing } from '../../src/lib/key-ring.ts'
 import { uuidv7 } from '../../src/lib/uuid.ts'
 import { registry as services } from '../../src/resources/index.ts'
 import { cardKeys } from '../support/card-keys.ts'

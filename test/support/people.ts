@@ -1,5 +1,5 @@
 import { recounts } from '../../scripts/operate/counters.ts'
-import { foldCase, sortKey } from '../../src/jsonapi/sort-key.ts'
+import { foldCase, sortKey } from '../../src/db/stored.ts'
 import type { SqlStatement } from './back-door.ts'
 import { textOf } from './databases.ts'
 import { type BackDoor, request, uniquePerson } from './service.ts'

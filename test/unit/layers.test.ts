@@ -12,7 +12,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'rate-limit': ['lib'],
   resources: ['db', 'openapi', 'jsonapi', 'lib'],
   http: ['openapi', 'jsonapi', 'auth', 'rate-limit', 'lib'],
-  idempotency: ['http', 'db', 'rate-limit', 'jsonapi', 'lib'],
+  idempotency: ['http', 'db', 'auth', 'jsonapi', 'lib'],
 }
 
 /** The folders inside jsonapi, lowest first: each may use those before it. */

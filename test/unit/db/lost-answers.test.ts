@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NotSent } from '../../../src/db/calls.ts'
-import type { Cipher } from '../../../src/db/cipher.ts'
 import { failureOf, openDatabase } from '../../../src/db/engine.ts'
 import { createStore } from '../../../src/db/store.ts'
 import { onceFor } from '../../../src/idempotency/stored-keys.ts'
 import type { Edit, Read } from '../../../src/jsonapi/run/port.ts'
+import type { Cipher } from '../../../src/lib/key-ring.ts'
 import {
   type Change,
   contributors,

@@ -1,7 +1,7 @@
-import { createCipher } from '../../../src/db/cipher.ts'
 import { openDatabase } from '../../../src/db/engine.ts'
 import { createStore, type StoreOptions } from '../../../src/db/store.ts'
 import type { SessionStore, Store } from '../../../src/jsonapi/run/port.ts'
+import { createCipher } from '../../../src/lib/key-ring.ts'
 import type { Database } from './d1.ts'
 
 /** A cipher of one key. */

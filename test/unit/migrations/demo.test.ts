@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { demoStatements } from '../../../scripts/start/demo.ts'
-import { sortKey } from '../../../src/jsonapi/sort-key.ts'
+import { sortKey } from '../../../src/db/stored.ts'
 import { textOf } from '../../support/databases.ts'
 import { addUser, migratedDatabase, rowsOf, singleValue } from './database.ts'
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { StoreOptions } from '../../../../src/db/store.ts'
+import { foldCase, sortKey } from '../../../../src/db/stored.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
-import { foldCase, sortKey } from '../../../../src/jsonapi/sort-key.ts'
 import { creationsOf } from '../creations.ts'
 import { type Around, type Database, d1On } from '../d1.ts'
 import { cipher, openedStore } from '../store-options.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createNames, type Identity, networkOf } from '../../../src/auth/names.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createNames, type Identity, networkOf } from '../../../src/rate-limit/name.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const ringOf = (current: keyof typeof keys) => parseKeyRing(JSON.stringify({ current, keys }))

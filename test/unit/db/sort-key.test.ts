@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldCase, sortKey } from '../../../src/jsonapi/sort-key.ts'
+import { foldCase, sortKey } from '../../../src/db/stored.ts'
 
 it('a unique value is compared without case, and with its accents', () => {
   expect(foldCase('Zoë@Example.COM')).toBe('zoë@example.com')

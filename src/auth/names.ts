@@ -1,14 +1,8 @@
+import type { Principal } from '../jsonapi/declare/resource.ts'
 import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 
-/** Who a valid token stands for, and who is charged. */
-export interface Identity {
-  readonly kind: 'user' | 'client'
-  readonly issuer: string
-  /** The subject of a person, or the id of a client. */
-  readonly id: string
-  /** The subject of a person who has a client's rights. The person is charged, not the client. */
-  readonly subject?: string
-}
+/** Who a valid token stands for, and who is charged: the subject if there is one. */
+export type Identity = Omit<Principal, 'scopes'>
 
 /** Is this the form of a name in the log? */
 export function isCallerName(text: string): boolean {

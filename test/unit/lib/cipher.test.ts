@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCipher } from '../../../src/db/cipher.ts'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { createCipher, parseKeyRing } from '../../../src/lib/key-ring.ts'
 
 const keys = { k1: 'A'.repeat(43), k2: `${'B'.repeat(42)}A` }
 const cipherOf = (current: string, own: object) =>
