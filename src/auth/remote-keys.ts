@@ -45,16 +45,7 @@ const maxKeySetLength = 64 * 1024
 const minModulus = 342
 
 /** The published keys of a token issuer. */
-export interface RemoteKeys {
-  /**
-   * Finds the key that the header of a token names.
-   *
-   * @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys, or ApiError 500 if the keys cannot be fetched
-   */
-  readonly find: JWTVerifyGetKey
-  /** Fetches the keys if they are missing or old. Rejects if there are none to use. */
-  readonly ready: () => Promise<void>
-}
+export type RemoteKeys = ReturnType<typeof createRemoteKeys>
 
 /** Hears of failures after which the keys still serve. */
 export interface KeyFaults {
@@ -74,7 +65,7 @@ export function createRemoteKeys(
   url: string,
   { onStale, onUnusable }: KeyFaults,
   waitUntil: (promise: Promise<unknown>) => void = () => {},
-): RemoteKeys {
+) {
   const held: JWKSCacheInput = {}
   let fetches = 0
   /** The fetch whose keys {@link KeyFaults.onUnusable} was called for last. */
@@ -97,6 +88,11 @@ export function createRemoteKeys(
 
   return { find, ready }
 
+  /**
+   * Finds the key that the header of a token names.
+   *
+   * @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys, or ApiError 500 if the keys cannot be fetched
+   */
   async function find(...token: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> {
     await ready()
     try {
@@ -130,6 +126,7 @@ export function createRemoteKeys(
     }
   }
 
+  /** Fetches the keys if they are missing or old. Rejects if there are none to use. */
   async function ready(): Promise<void> {
     if (Date.now() - (held.uat ?? 0) < times.fresh) {
       return

@@ -14,8 +14,6 @@ import { withDeadline } from '../lib/deadline.ts'
 import { firstOf } from './cells.ts'
 import { filterKey, storedRelationship, textOf } from './stored.ts'
 
-type Filter = readonly [field: string, texts: readonly string[]]
-
 type ReadAll = (reads: readonly Read[]) => Promise<Found[]>
 
 /** A resource in memory. Its linkage has the first members, which a resource object shows, and all of them. */
@@ -171,7 +169,11 @@ function readMemory(memory: Memory, registry: Registry, { type, from }: Read): F
 }
 
 /** Makes the test whether a resource, found by its id, passes a filter. */
-function passes(memory: Memory, definition: ResourceDefinition, [field, texts]: Filter) {
+function passes(
+  memory: Memory,
+  definition: ResourceDefinition,
+  [field, texts]: readonly [field: string, texts: readonly string[]],
+) {
   const keyIn = (value: unknown): string => textOf(filterKey(definition, field, textOf(value)))
   const wanted = new Set(texts.map(keyIn))
   const resources = memory.get(definition.type)?.byId

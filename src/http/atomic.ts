@@ -21,6 +21,8 @@ export function transactionRoutes(services: Services): ServedRoute[] {
   if (!rule) {
     return []
   }
+  // Its schemas are made at the first request.
+  const reader = lazy(() => operationsReader(registry, root))
   const route: Route<readonly TransactionOperation[]> = {
     method: 'POST',
     path: operationsPath,
@@ -29,7 +31,17 @@ export function transactionRoutes(services: Services): ServedRoute[] {
     acceptsBody: true,
     creates: 'several',
     extension: atomicExtension,
-    validate: transactionValidator(registry, root),
+    async validate(c, target, principal, faults) {
+      validateQuery(parseQuery(target, faults), new Map(), faults)
+      for (const header of ['If-Match', 'If-None-Match']) {
+        if (c.req.header(header) !== undefined) {
+          const detail = `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`
+          faults.addInvalid(detail, { header })
+        }
+      }
+      const body = await readBody(c, faults)
+      return body && reader()(body, principal, faults)
+    },
     price(operations) {
       const payloads = operations.map(({ payload }) => payload)
       return priceOfWrites(payloads, limit, { pointer: `/${operationsMember}` })
@@ -39,23 +51,4 @@ export function transactionRoutes(services: Services): ServedRoute[] {
     },
   }
   return [serveRoute(services, route)]
-}
-
-/** Makes the validation of transactions. Its schemas are made at the first request. */
-function transactionValidator(
-  registry: Services['registry'],
-  root: string,
-): Route<readonly TransactionOperation[]>['validate'] {
-  const reader = lazy(() => operationsReader(registry, root))
-  return async (c, target, principal, faults) => {
-    validateQuery(parseQuery(target, faults), new Map(), faults)
-    for (const header of ['If-Match', 'If-None-Match']) {
-      if (c.req.header(header) !== undefined) {
-        const detail = `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`
-        faults.addInvalid(detail, { header })
-      }
-    }
-    const body = await readBody(c, faults)
-    return body && reader()(body, principal, faults)
-  }
 }

@@ -70,7 +70,8 @@ export function operationsReader(registry: Registry, root: string) {
       const target = findTarget(registry, root, sent, found)
       const write = target && writeOf(writes, target, sent, principal, found)
       if (target) {
-        counts.push(identifiersIn(sent, target))
+        const linkages = linkagesIn({ data: sent.data }, target)
+        counts.push(linkages.reduce((sum, { linkage }) => sum + identifiersOf(linkage), 0))
       }
       const place = placeBelow(`/${operationsMember}/${index}`, target)
       const operation = write && readOperation(sent, target, write, lids, found)
@@ -85,12 +86,6 @@ export function operationsReader(registry: Registry, root: string) {
     }
     return operations
   }
-}
-
-/** The number of identifiers in an operation. */
-function identifiersIn({ data }: SentOperation, target: Target): number {
-  const linkages = linkagesIn({ data }, target)
-  return linkages.reduce((sum, { linkage }) => sum + identifiersOf(linkage), 0)
 }
 
 /**

@@ -9,21 +9,23 @@ export interface OperationShape {
   readonly status: number
   /** Is the primary data of the answer an array? */
   readonly many?: true
+  /** What a write does to its resource. A PATCH of a relationship is an update of its resource. */
+  readonly edit?: 'create' | 'update' | 'delete' | 'add' | 'remove'
 }
 
 /** The generic operations of every resource kind. */
 export const operations = {
   list: { method: 'GET', on: 'collection', status: 200, many: true },
-  create: { method: 'POST', on: 'collection', status: 201 },
+  create: { method: 'POST', on: 'collection', status: 201, edit: 'create' },
   get: { method: 'GET', on: 'item', status: 200 },
-  update: { method: 'PATCH', on: 'item', status: 204 },
-  delete: { method: 'DELETE', on: 'item', status: 204 },
+  update: { method: 'PATCH', on: 'item', status: 204, edit: 'update' },
+  delete: { method: 'DELETE', on: 'item', status: 204, edit: 'delete' },
   readOne: { method: 'GET', on: 'toOne', status: 200 },
-  replaceOne: { method: 'PATCH', on: 'toOne', status: 204 },
+  replaceOne: { method: 'PATCH', on: 'toOne', status: 204, edit: 'update' },
   readMany: { method: 'GET', on: 'toMany', status: 200, many: true },
-  replaceMany: { method: 'PATCH', on: 'toMany', status: 204 },
-  addMany: { method: 'POST', on: 'toMany', status: 204 },
-  removeMany: { method: 'DELETE', on: 'toMany', status: 204 },
+  replaceMany: { method: 'PATCH', on: 'toMany', status: 204, edit: 'update' },
+  addMany: { method: 'POST', on: 'toMany', status: 204, edit: 'add' },
+  removeMany: { method: 'DELETE', on: 'toMany', status: 204, edit: 'remove' },
   relatedOne: { method: 'GET', on: 'related', status: 200 },
   relatedMany: { method: 'GET', on: 'related', status: 200, many: true },
 } as const satisfies Record<string, OperationShape>

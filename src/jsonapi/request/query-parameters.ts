@@ -9,18 +9,7 @@ import { parse, type Schema, validateWith } from '../zod.ts'
 import { cursorLimit } from './cursor.ts'
 
 /** What decides which parameters a kind of request accepts. */
-export interface QueryRules {
-  readonly registry: Registry
-  readonly definition: ResourceDefinition
-  /** The relationship whose identifiers an endpoint reads: the first step of every include path. */
-  readonly relationship: string | undefined
-  readonly include: boolean
-  readonly fields: boolean
-  /** How the request pages; `none` if it reads one resource or writes. `page[limit]` is accepted if `max` is set. */
-  readonly paging: Pagination
-  /** The type whose filters and sorts are accepted: that of the collection, or the target of the relationship. */
-  readonly collection: ResourceDefinition | undefined
-}
+export type QueryRules = ReturnType<typeof queryRules>
 
 /** The maximum length of a query string, in characters, percent-encoded and without its `?`. */
 export const maxQueryLength = 4_096
@@ -128,16 +117,19 @@ type SchemaDefinition =
  * The rules of the query string of an endpoint. A create accepts only fieldsets, and other writes accept no parameter. To-many
  * relationships and related resources accept the filters and sorts of their target's collection.
  */
-export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
+export function queryRules(registry: Registry, endpoint: Endpoint) {
   const { operation, relationship, declared, subject: definition } = endpoint
   const many = isRead(operation) && declared?.cardinality === 'many' ? declared : undefined
   return {
     registry,
     definition,
+    /** The relationship whose identifiers an endpoint reads: the first step of every include path. */
     relationship: isRelated(operation) ? undefined : relationship,
     include: isRead(operation) && Object.keys(definition.relationships).length > 0,
     fields: isRead(operation) || operation === 'create',
+    /** How the request pages; `none` if it reads one resource or writes. `page[limit]` is accepted if `max` is set. */
     paging: operation === 'list' ? definition.pagination : pagesOf(many?.pagination, operation),
+    /** The type whose filters and sorts are accepted: that of the collection, or the target of the relationship. */
     collection: operation === 'list' ? definition : many && registry.get(many.target),
   }
 }

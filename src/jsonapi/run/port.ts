@@ -1,3 +1,4 @@
+import type { OperationShape } from '../declare/operation.ts'
 import type { Identifier, Meta } from '../json.ts'
 import type { SortKey } from '../request/query.ts'
 
@@ -112,7 +113,7 @@ export interface Edit {
   readonly type: string
   readonly id: string
   /** `update` replaces the members of each relationship that it has; `add` and `remove` change them. */
-  readonly kind: 'create' | 'update' | 'delete' | 'add' | 'remove'
+  readonly kind: NonNullable<OperationShape['edit']>
   /** Attributes that are absent stay unchanged. */
   readonly attributes: Readonly<Record<string, unknown>>
   /** Distinct identifiers, by relationship. Relationships that are absent stay unchanged. */

@@ -1,4 +1,4 @@
-import type { WriteOperation } from '../declare/operation.ts'
+import { operations, type WriteOperation } from '../declare/operation.ts'
 import { successOf } from '../declare/registry.ts'
 import { allows } from '../declare/resource.ts'
 import {
@@ -98,17 +98,6 @@ export async function commit(
   throw new ApiError(faults.map((fault) => problemOf(fault, at)))
 }
 
-/** What each write operation does to its resource. A PATCH of a relationship is an update of its resource. */
-const kinds: Readonly<Record<WriteOperation, Edit['kind']>> = {
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  replaceOne: 'update',
-  replaceMany: 'update',
-  addMany: 'add',
-  removeMany: 'remove',
-}
-
 /** The edit that carries out a valid write operation, with its conditions and what is read after it. */
 export function editOf(
   { definition, operation, rule, principal, id, payload }: ValidRequest<WriteOperation>,
@@ -124,7 +113,7 @@ export function editOf(
   return {
     type: definition.type,
     id,
-    kind: kinds[operation],
+    kind: operations[operation].edit,
     attributes: payload.attributes,
     relationships: Object.fromEntries(linkage),
     owner: isAnyones ? null : principal.id,
