@@ -56,6 +56,8 @@ export async function startServers(
   process.env.WRANGLER_SEND_METRICS = 'false'
   // A stored trace of each request costs more than the request.
   process.env.X_LOCAL_OBSERVABILITY = 'false'
+  // The runtime ends where an isolate needs more megabytes than this: Cloudflare gives it 128.
+  process.env.MINIFLARE_WORKERD_V8_FLAGS = '--max-heap-size=100'
   useMemoryDisk()
   const outbound = setupServer(
     http.get(jwksUrl, () => HttpResponse.json({ keys })),

@@ -106,8 +106,11 @@ function expectWithin({ tokens, ...measured }: Measured): void {
 describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
   let ordinary: unknown
   beforeAll(async () => {
-    const buckets = { RATE_LIMIT_BURST_CAPACITY: '1000', RATE_LIMIT_REPLENISH_RATE: '1000' }
-    service = await tappedService('the dearest requests', buckets)
+    service = await tappedService('the dearest requests', {
+      RATE_LIMIT_BURST_CAPACITY: '1000',
+      RATE_LIMIT_REPLENISH_RATE: '1000',
+      D1_DEADLINE_MS: '30000',
+    })
     const [row] = await service.query('SELECT count(*) AS count FROM users WHERE id < ?1', idOf(0))
     ordinary = row?.count
     await fill()
@@ -202,6 +205,23 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
     const perToken = sum(({ rowsWritten }) => rowsWritten) / sum(({ tokens }) => tokens)
     expect(perToken).toBeLessThanOrEqual(mostWritten)
   })
+
+  it.each([
+    ['/users?include=relatives&page[limit]=50&page[offset]={ordinary}', 15],
+    [`/users/${hub}/relatives?page[limit]=80&include=relatives.relatives`, 84],
+  ])(
+    'leave an isolate below 100 MB when eight callers send %s until their buckets are empty',
+    async (path, price) => {
+      const token = await person(owner, allScopes)
+      const url = path.replace('{ordinary}', String(ordinary))
+      const count = 8 * Math.floor(100 / price)
+      const sent = Array.from({ length: count }, () => get(url, token, service))
+      for (const answer of await Promise.all(sent)) {
+        expect(answer.status).toBe(200)
+        expect(figuresOf(answer).cost).toBe(price)
+      }
+    },
+  )
 
   it('are refused in few bytes, and without D1 where no valid token pays', async () => {
     const { token } = await uniquePerson(allScopes)
