@@ -36,26 +36,6 @@ const stored = { column: table.place, as: 'json' } as const
 const place = { description: 'Where it is.', access: anyone, operations: {} }
 const links = { table, owner: table.id, target: table.name }
 
-/** Everything that may be said, said rightly: what is refused below differs from it in the marked line. */
-export const right = defineResource({
-  ...rest,
-  id: { schema: () => z.string(), filter: true },
-  attributes: {
-    name: { ...name, sortable: true, filter: true },
-    size: { ...size, filter: () => z.string() },
-    parts: { schema: parts, stored, access: anyone, members: { code: { access: anyone } } },
-  },
-  relationships: {
-    place: toOne('places', { ...place, stored: table.place }),
-    others: toMany('things', {
-      ...place,
-      stored: links,
-      pagination: 'none',
-      meta: { kind: { schema: () => z.enum(['A', 'B']), stored: table.name } },
-    }),
-  },
-})
-
 /** An attribute, which defineResource checks like this. */
 const attribute = <Of extends Schema>(declared: Attribute<Of>) => declared
 

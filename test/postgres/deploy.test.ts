@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migratePostgres } from '../../scripts/deploy/postgres.ts'
 import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { paths } from '../../scripts/lib/config.ts'
@@ -153,28 +153,35 @@ describe('A deployment on PostgreSQL', () => {
     }
   })
 
-  it('applies no migration where one of them fails', async () => {
+  /** The migrations, and further ones. */
+  async function migrationsWith(further: Readonly<Record<string, string>>): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
     await cp(paths.postgresMigrations, folder, { recursive: true })
-    await writeFile(join(folder, '0098_good.sql'), 'CREATE TABLE good (id text);')
-    await writeFile(join(folder, '0099_bad.sql'), 'CREATE TABLE bad (id text); SELECT nothing;')
-    const lines: string[] = []
-    const print = (line: string) => lines.push(line)
-    await expect(migratePostgres({ print }, database.url, {}, folder)).rejects.toThrow(
+    for (const [name, sql] of Object.entries(further)) {
+      await writeFile(join(folder, name), sql)
+    }
+    return folder
+  }
+  const migrated = (folder: string) =>
+    migratePostgres({ print: () => {} }, database.url, {}, folder)
+
+  it('applies no migration where one of them fails', async () => {
+    const folder = await migrationsWith({
+      '0098_good.sql': 'CREATE TABLE good (id text);',
+      '0099_bad.sql': 'CREATE TABLE bad (id text); SELECT nothing;',
+    })
+    await expect(migrated(folder)).rejects.toThrow(
       /^A migration fails: column "nothing" does not exist\nNo version was deployed/,
     )
-    await rm(folder, { recursive: true })
     expect((await deployed()).complaint).toBeUndefined()
   })
 
   it('waits for no request for ever: a migration that cannot get its lock is undone', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
-    await cp(paths.postgresMigrations, folder, { recursive: true })
-    await writeFile(join(folder, '0099_note.sql'), 'ALTER TABLE users ADD COLUMN note text;')
+    const sql = 'ALTER TABLE users ADD COLUMN note text;'
+    const folder = await migrationsWith({ '0099_note.sql': sql })
     await database.admin.query('BEGIN; LOCK TABLE users IN ACCESS SHARE MODE')
-    const migrated = migratePostgres({ print: () => {} }, database.url, {}, folder)
-    await expect(migrated).rejects.toThrow('canceling statement due to lock timeout')
+    await expect(migrated(folder)).rejects.toThrow('canceling statement due to lock timeout')
     await database.admin.query('ROLLBACK')
-    await rm(folder, { recursive: true })
   })
 })

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { registry } from '../../src/resources/index.ts'
-import { appOptions, callOf, sendTo } from '../unit/http/app-options.ts'
+import { about, registry } from '../../src/resources/index.ts'
+import { appOptions, personsWith, sendTo } from '../unit/http/app-options.ts'
 import { openStoreAt } from './stores.ts'
 
 /** The service in this process, on PostgreSQL, with an eye on the driver: queries that are sent before an answer share a round trip. */
@@ -19,15 +19,14 @@ async function startCounted() {
     return query.apply(this, sent).finally(() => unanswered--)
   }
   vi.spyOn(Client.prototype, 'query').mockImplementation(counted as never)
-  const scopes = ['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write']
   const closing: Promise<unknown>[] = []
   const app = createApp({
     ...appOptions,
     registry,
     store: openStoreAt(inject('postgresUrl'), { waitUntil: (promise) => closing.push(promise) }),
-    verify: () => callOf('flier', scopes),
+    verify: personsWith(Object.keys(about.scopes)),
   })
-  const send = (method: string, path: string, body?: object) => sendTo(app, method, path, body)
+  const send = (method: string, path: string, body?: object) => sendTo(app, method, path, { body })
   // Reference data are in memory from here on.
   await send('GET', '/countries')
   return {

@@ -123,22 +123,14 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const unknown = 'Whether the change was made is not known.'
 
 describe('a write whose COMMIT', () => {
-  it('waits for 9.5 s for the disk is known to be made', async () => {
-    expect(await meet({ stallsFor: 9_500, deadlineMs: 6_000 })).toEqual(all('done'))
-  })
-
-  it('waits for 12 s for the disk is not known to be made', async () => {
-    expect(await meet({ stallsFor: 12_000 })).toEqual(all(unknown))
-  })
-
-  it('has no answer since the connection is cut, while the disk stalls for 4 s, is known to be made', async () => {
-    proxy.delay(0, commit, true)
-    expect(await meet({ stallsFor: 4_000 })).toEqual(all('done'))
-  })
-
-  it('arrives 2.95 s late, and takes 0.3 s, is known to be made', async () => {
-    proxy.delay(2_950, commit, true)
-    expect(await meet({ stallsFor: 3_300 })).toEqual(all('done'))
+  it.each<[what: string, ends: string, faults: object, late?: number]>([
+    ['waits for 9.5 s for the disk', 'done', { stallsFor: 9_500, deadlineMs: 6_000 }],
+    ['waits for 12 s for the disk', unknown, { stallsFor: 12_000 }],
+    ['is cut, while the disk stalls for 4 s', 'done', { stallsFor: 4_000 }, 0],
+    ['arrives 2.95 s late, and takes 0.3 s', 'done', { stallsFor: 3_300 }, 2_950],
+  ])('%s ends as follows: %s', async (_, ends, faults, late) => {
+    proxy.delay(late ?? 0, (sent) => late !== undefined && commit(sent), true)
+    expect(await meet(faults)).toEqual(all(ends))
   })
 
   it('never arrives is known not to be made, and is sent again', async () => {

@@ -76,11 +76,6 @@ export function refused(first: Fault, at = 0): Outcome {
   return { kind: 'refused', at, faults: [first] }
 }
 
-/** How a write ended, in a word. */
-export function kindOf(outcome: Outcome): string {
-  return outcome.kind === 'refused' ? String(outcome.faults[0]?.kind) : outcome.kind
-}
-
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
 export async function populated(around?: Around, options?: Partial<StoreOptions>) {
   const domain = openDomain(around, undefined, options)

@@ -107,3 +107,16 @@ it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults
     expect(await changesOf(d1)).toBe(before)
   }
 })
+
+it('A relationship may have more members than a quota that was lowered: nothing comes in, everything else goes', async () => {
+  const { d1, write } = await populated(undefined, { quotas })
+  const people = ids('q', 5)
+  await insert(d1, 'people', ...people.map((id) => person(id)))
+  const rows = people.map((id) => ({ article: 'a', person: id, part: 'EDITOR' }))
+  await insert(d1, 'contributions', ...rows)
+  expect(await write(contributors('add', 'a', ['q01', 'p02']))).toEqual(refused(full))
+  expect(await write(contributors('add', 'a', ['q01', 'q05']))).toMatchObject({ kind: 'done' })
+  expect(await write(contributors('remove', 'a', ['q01']))).toMatchObject({ kind: 'done' })
+  expect(await write(contributors('update', 'a', ids('q', 4)))).toEqual(refused(full))
+  expect(await write(contributors('update', 'a', ids('q', 3)))).toMatchObject({ kind: 'done' })
+})

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
-import { registry } from '../../../src/resources/index.ts'
+import { about, registry } from '../../../src/resources/index.ts'
 import { textOf } from '../../support/databases.ts'
-import { appOptions, callOf, sendTo } from '../http/app-options.ts'
+import { appOptions, personsWith, sendTo } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
 import { type Sent, startD1 } from './real-d1.ts'
 import { cipher, openedStore } from './store-options.ts'
@@ -45,8 +45,7 @@ const app = createApp({
   ...appOptions,
   registry,
   store: openedStore(database, { registry, cipher }),
-  verify: () =>
-    callOf('ann', ['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write']),
+  verify: personsWith(Object.keys(about.scopes)),
 })
 
 /** Reads; the document of the answer, and the rows that it took. */
@@ -81,7 +80,7 @@ it.each([
   ['DELETE', '', undefined, 40],
 ])('%s%s reads its own rows, however many its owner has', async (method, path, data, most) => {
   rowsRead = 0
-  const sent = await sendTo(app, method, `/users/id0399${path}`, data && { data })
+  const sent = await sendTo(app, method, `/users/id0399${path}`, { body: data && { data } })
   expect(sent.status).toBe(204)
   expect(rowsRead).toBeLessThanOrEqual(most)
 })

@@ -93,7 +93,9 @@ describe('a type whose names are words of SQL, and whose attributes are of every
     )
     const path = `/folders/${id}?include=parent,buddy,peers`
     const { data, included } = await read(path)
-    expect(data.attributes.label).toEqual({ colour: 'red' })
+    const { closed } = data.attributes
+    const state = closed ? 'DONE' : 'OPEN'
+    expect(data.attributes).toMatchObject({ label: { colour: 'red' }, state })
     expect(included.map((one: { attributes: object }) => one.attributes)).toMatchObject(
       [parent, buddy, ...peers].map((one) => ({ private0: `secret ${ids.indexOf(one)}` })),
     )

@@ -2,9 +2,8 @@ import { expect } from 'vitest'
 import { keyValue } from '../../../src/db/stored.ts'
 import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
 import type { Operation } from '../../fuzz/description.ts'
-import type { Identifier } from '../../support/documents.ts'
-import { compare } from './memory.ts'
-import { remove, request, type Trial } from './requests.ts'
+import type { Resource } from '../../support/documents.ts'
+import { compare, idsOf, remove, request, type Trial } from './requests.ts'
 
 /** An order, filters by values of attributes and by beginnings of ranges, and what is included. */
 interface Choice {
@@ -15,56 +14,64 @@ interface Choice {
 }
 type Filter = readonly [name: string, texts: readonly string[]]
 
+/** What is shown of each resource of a type, by id. */
+type Rows = ReadonlyMap<string, Resource>
+
+/** Walks a list from the first page to the last; `between` is done after each. */
+async function walk(trial: Trial, path: string, between = async () => {}): Promise<Resource[]> {
+  const { status, document, label } = await request(trial, 'GET', path)
+  expect(status, label).toBe(200)
+  await between()
+  const next = document.links?.next
+  return next ? [...document.data, ...(await walk(trial, next, between))] : document.data
+}
+
 /**
- * Walks a list from the first page to the last, in an order and through filters. Meanwhile a row may go.
- * @param listed the ids of all that it holds
+ * Walks a list in an order and through filters. Meanwhile a row may go.
+ *
  * @param owner the id of the resource whose members it shows
  */
 export async function readPages(
   trial: Trial,
   { path, parameters }: Operation,
   definition: ResourceDefinition,
-  listed: readonly string[],
   owner = '',
 ): Promise<void> {
-  const { chance, memory } = trial
+  const { chance } = trial
   const { type, operations } = definition
   const takes = (name: string) => parameters.some((each) => each.name === name)
-  const rows = memory.of(type)
-  const choice = choiceOf(trial, definition, owner === '')
+  const at = path.replace('{id}', owner)
+  const rows: Rows = new Map((await walk(trial, `/${type}`)).map((one) => [one.id, one]))
+  expect([...rows.keys()].sort()).toEqual(idsOf(trial, type).toSorted())
+  const listed = (await walk(trial, at)).map(({ id }) => id)
+  const choice = choiceOf(trial, definition, rows, owner === '')
   const query = queryOf(choice) + (takes('page[limit]') ? '&page[limit]=2' : '')
-  const expected = inOrder(trial, definition, choice, listed)
+  const expected = inOrder(definition, choice, rows, listed)
   const isGoing = operations.delete && !takes('page[offset]') && rows.size > 3
   const going = isGoing && chance.below(3) === 0 ? expected.find((id) => id !== owner) : undefined
-  const found: string[] = []
-  let next: string | null | undefined = `${path.replace('{id}', owner)}?${query.replace(/^&/, '')}`
-  while (next) {
-    const { status, document, label }: Awaited<ReturnType<typeof request>> = await request(
-      trial,
-      'GET',
-      next,
-    )
-    expect(status, label).toBe(200)
-    found.push(...document.data.map(({ id }: Identifier) => id))
-    next = document.links?.next
-    if (going && rows.has(going)) {
+  const found = await walk(trial, `${at}?${query.replace(/^&/, '')}`, async () => {
+    if (going && idsOf(trial, type).includes(going)) {
       await remove(trial, type, going)
     }
-  }
+  })
   const others = (all: readonly string[]) => all.filter((id) => id !== going)
-  expect(others(found), `${query} ${path} without ${going}`).toEqual(others(expected))
+  const ids = others(found.map(({ id }) => id))
+  expect(ids, `${query} ${path} without ${going}`).toEqual(others(expected))
 }
 
-function choiceOf({ chance, memory }: Trial, definition: ResourceDefinition, includes: boolean) {
-  const { type, attributes, relationships, filters = {} } = definition
-  const rows = memory.of(type)
+function choiceOf(
+  { chance }: Trial,
+  { attributes, relationships, filters = {} }: ResourceDefinition,
+  rows: Rows,
+  includes: boolean,
+) {
   const names = Object.keys(attributes).filter((name) =>
     attributes[name]?.access.some(({ owner }) => !owner),
   )
   const valuesOf = (field: string, most: number) =>
     chance
       .some([...rows.keys()], most)
-      .map((id) => rows.get(id)?.attributes[field])
+      .map((id) => rows.get(id)?.attributes?.[field])
       .filter((value) => value !== undefined && value !== '' && !String(value).includes(','))
       .map(String)
   const sortable = names.filter((name) => attributes[name]?.sortable)
@@ -96,14 +103,13 @@ function queryOf({ sort, equal, from, include }: Choice): string {
 
 /** Those of the ids that pass the filters, in the order that is asked for. */
 function inOrder(
-  { memory }: Trial,
   definition: ResourceDefinition,
   { sort, equal, from }: Choice,
+  rows: Rows,
   ids: readonly string[],
 ): string[] {
-  const rows = memory.of(definition.type)
   const valueAt = (id: string, field: string) =>
-    rows.get(id)?.attributes[field] as string | number | undefined
+    rows.get(id)?.attributes?.[field] as string | number | undefined
   const keyAt = (id: string, field: string) => {
     const value = valueAt(id, field)
     return typeof value === 'number' ? value : keyValue(definition, field, String(value ?? ''))

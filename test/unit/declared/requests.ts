@@ -4,10 +4,9 @@ import { operationsIn } from '../../fuzz/description.ts'
 import type { Schema } from '../../fuzz/values.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { contentOf } from '../../http/description/read-description.ts'
-import { documentOf } from '../../support/documents.ts'
+import { documentOf, type Identifier, type Resource } from '../../support/documents.ts'
 import { describeOther } from '../openapi/second-domain.ts'
 import { chanceOf } from './chance.ts'
-import { Memory } from './memory.ts'
 import type { serviceOn } from './service.ts'
 
 /** How a domain is tried: its service, a way past it, and the seed of all chance. */
@@ -18,7 +17,7 @@ export interface Subject {
   readonly seed: number
 }
 
-/** A domain that is tried, with its description and what was written to it. */
+/** A domain that is tried, with its description and the ids of what was made, by type. */
 export type Trial = ReturnType<typeof trialOf>
 
 /** Begins a trial. */
@@ -32,7 +31,7 @@ export function trialOf({ seed, ...subject }: Subject) {
     ),
     conform: conformity(described.document),
     chance: chanceOf(seed),
-    memory: new Memory(subject.registry),
+    ids: Object.fromEntries(subject.registry.types.map((type): [string, string[]] => [type, []])),
     requests: 0,
   }
 }
@@ -63,9 +62,6 @@ export async function request(
   if (status < 300 && body && operation?.requestBody) {
     trial.conform(contentOf(operation.requestBody.content).schema, body, `The body of ${label}`)
   }
-  if (status < 300 && method === 'GET') {
-    trial.memory.check(document, path, caller, label)
-  }
   return { status, document, label }
 }
 
@@ -73,7 +69,37 @@ export async function request(
 export async function remove(trial: Trial, type: string, id: string): Promise<void> {
   const { status, label } = await request(trial, 'DELETE', `/${type}/${id}`)
   expect(status, label).toBe(204)
-  trial.memory.forget(type, id)
+  trial.ids[type] = idsOf(trial, type).filter((one) => one !== id)
+}
+
+/** The ids of what was made of a type. */
+export const idsOf = ({ ids }: Pick<Trial, 'ids'>, type: string): string[] => ids[type] ?? []
+
+/** Ids of each type; one that nothing has where there is none. */
+export function existing({ ids }: Trial): Record<string, string[]> {
+  const all = Object.entries(ids).map(([type, own]) => [type, own.length > 0 ? own : ['none']])
+  return Object.fromEntries(all)
+}
+
+/** Expects that a resource is shown as it was sent. Nothing is shown of an empty value. */
+export function expectShown(shown: Resource, sent: Partial<Resource>, label: string): void {
+  for (const [name, value] of Object.entries(sent.attributes ?? {})) {
+    const isEmpty = value == null || (typeof value === 'object' && Object.keys(value).length === 0)
+    expect(shown.attributes?.[name], label).toEqual(isEmpty ? undefined : value)
+  }
+  for (const [name, { data }] of Object.entries(sent.relationships ?? {})) {
+    const members = [data ?? []].flat() as Identifier[]
+    const each = new Map(members.map((one) => [one.id, one]))
+    const expected = [...each.values()].toSorted((one, other) => compare(one.id, other.id))
+    expect([shown.relationships?.[name]?.data ?? []].flat(), label).toEqual(expected)
+  }
+}
+
+/** The order of two values of one kind, as a database has it. */
+export function compare(one: string | number | boolean, other: string | number | boolean): number {
+  return typeof one === 'string'
+    ? Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+    : Number(one) - Number(JSON.parse(String(other)))
 }
 
 /** The schema of a body without what has no effect: members that hold anything, and `lid`. */

@@ -4,7 +4,7 @@ import { createStore } from '../../../src/db/store.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cipher, storeOptions } from '../db/store-options.ts'
-import { appOptions, callOf, sendTo } from '../http/app-options.ts'
+import { appOptions, personsWith, sendTo } from '../http/app-options.ts'
 
 /** The scopes of which every person has some. */
 export const scopes: readonly string[] = ['things.read', 'things.write']
@@ -15,19 +15,16 @@ const limit = rateLimitFrom({
   RATE_LIMIT_REPLENISH_RATE: '100000',
 })
 
-/** The service of a registry on a database. `by` names a person who has all scopes; a `client` has none. */
+/** The service of a registry on a database. The caller is a person, or the `client`. */
 export function serviceOn(database: Opened, registry: Registry) {
   const store = createStore({ ...storeOptions, database, registry, cipher, deadlineMs: 20_000 })
-  let by = 'ann'
   const app = createApp({
     ...appOptions,
     limit,
     registry,
     store,
-    verify: () => callOf(by, scopes, by === 'client' ? 'client' : 'user'),
+    verify: personsWith(scopes),
   })
-  return (method: string, path: string, body?: object, caller = 'ann') => {
-    by = caller
-    return sendTo(app, method, path, body)
-  }
+  return (method: string, path: string, body?: object, as?: string) =>
+    sendTo(app, method, path, { body, as })
 }

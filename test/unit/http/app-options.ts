@@ -26,34 +26,47 @@ export const appOptions = {
   addressBucket: async () => 'bucket',
 } satisfies Partial<AppOptions>
 
-/** Takes each request for one of a person, or of a client, with scopes. */
-export async function callOf(
-  id: string,
-  scopes: readonly string[],
-  kind: Principal['kind'] = 'user',
-) {
-  const principal: Principal = { kind, issuer: 'i', id, scopes: new Set(scopes) }
-  return { bucket: 'bucket', name: id, principal }
+/** Takes each token for the name of a person with scopes, or of the `client`. */
+export const personsWith =
+  (scopes: readonly string[]): AppOptions['verify'] =>
+  async (header) => {
+    const id = String(header).slice('Bearer '.length)
+    const kind = id === 'client' ? 'client' : 'user'
+    const principal: Principal = { kind, issuer: 'i', id, scopes: new Set(scopes) }
+    return { bucket: 'bucket', name: id, principal }
+  }
+
+/** What a request brings beside its method and path. A body is sent as JSON:API. */
+export interface Call {
+  /** The name of the caller. */
+  readonly as?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request to a service in this process, with a token. The document is empty where the answer is. */
+/** Sends a request to a service in this process. The document is empty where the answer is. */
 export async function sendTo(
   app: ReturnType<typeof createApp>,
   method: string,
   path: string,
-  body?: object,
+  { as = 'ann', body, headers }: Call = {},
 ) {
-  const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''
-  const text = body && JSON.stringify(body)
+  const extension = path.endsWith('/operations') ? `;ext="${atomicExtension}"` : ''
+  const text = JSON.stringify(body)
   const response = await app.request(path, {
     method,
     headers: {
-      Authorization: 'Bearer x',
+      Authorization: `Bearer ${as}`,
       'Content-Type': `application/vnd.api+json${extension}`,
-      'Content-Length': String(text?.length ?? 0),
+      'Content-Length': String(text ? Buffer.byteLength(text) : 0),
+      ...headers,
     },
     ...(text && { body: text }),
   })
   const answer = await response.text()
-  return { status: response.status, document: answer === '' ? {} : JSON.parse(answer) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    document: answer === '' ? {} : JSON.parse(answer),
+  }
 }

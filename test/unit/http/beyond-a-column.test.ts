@@ -1,4 +1,4 @@
-import { like } from 'drizzle-orm'
+import { gte, like } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { computed, filterBy } from '../../../src/db/stored.ts'
@@ -8,21 +8,22 @@ import { readRoute } from '../../../src/http/routes.ts'
 import { type Capability, serveRoute } from '../../../src/http/serve.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/resource.ts'
+import { encodeCursor, scopeOf } from '../../../src/jsonapi/request/cursor.ts'
 import { runRead } from '../../../src/jsonapi/run/read-operation.ts'
 import { articles as plainArticles } from '../db/second-domain/articles.ts'
 import { article, insert, person } from '../db/second-domain/domain.ts'
-import { folderTable, folders as plainFolders } from '../db/second-domain/folders.ts'
-import { people } from '../db/second-domain/people.ts'
-import { articles as articleTable } from '../db/second-domain/tables.ts'
+import { people as plainPeople } from '../db/second-domain/people.ts'
+import { articles as articleTable, people as peopleTable } from '../db/second-domain/tables.ts'
 import { tags } from '../db/second-domain/tags.ts'
 import { describeOther } from '../openapi/second-domain.ts'
+import type { Call } from './app-options.ts'
 import { startService } from './service.ts'
 
 const keeper: AccessRule = [{ scopes: ['articles.read'], owner: true }]
 const readers: AccessRule = [{ scopes: ['articles.read'] }]
 
 const { title, words } = articleTable
-const { closed, begun } = folderTable
+const { born } = peopleTable
 
 /** What is computed: a text for everybody, and an object for the owner. */
 const articles = {
@@ -43,55 +44,48 @@ const articles = {
   },
 }
 
-const folders = {
-  ...plainFolders,
+const start = () =>
+  z
+    .string()
+    .check(z.regex(/^[\w, ]+$/, 'must be a beginning of a nickname'), z.meta({ examples: ['A'] }))
+const people = {
+  ...plainPeople,
   attributes: {
-    ...plainFolders.attributes,
-    state: {
-      ...{ schema: () => z.enum(['DONE', 'OPEN']), readOnly: true as const, access: anyone },
-      stored: computed({ closed, begun }, (row) =>
-        row.closed && row.begun < new Date('2026-01-01') ? 'DONE' : 'OPEN',
-      ),
+    ...plainPeople.attributes,
+    decade: {
+      ...{ schema: () => z.int(), readOnly: true as const, access: anyone },
+      stored: computed({ born }, (row) => row.born - (row.born % 10)),
     },
   },
   filters: {
-    ...plainFolders.filters,
+    'born.from': {
+      ...{ description: 'People who were born from then on.', access: anyone },
+      schema: () => z.string().check(z.regex(/^\d{4}$/)),
+      stored: filterBy(peopleTable, (table, year) => gte(table.born, Number(year))),
+    },
     called: {
-      description: 'Folders whose names begin like this.',
-      schema: () =>
-        z
-          .string()
-          .check(
-            z.regex(/^[\w, ]+$/, 'must be a beginning of a name'),
-            z.meta({ examples: ['A'] }),
-          ),
-      access: readers,
-      stored: filterBy(folderTable, ({ name }, start) => like(name, `${start}%`)),
+      ...{ description: 'People whose nicknames begin like this.', schema: start, access: readers },
+      stored: filterBy(peopleTable, ({ nickname }, text) => like(nickname, `${text}%`)),
     },
   },
 }
 
-const registry = createRegistry([articles, people, tags, folders])
+const registry = createRegistry([articles, people, tags])
 
 async function stocked() {
   const service = await startService(undefined, { registry })
   const { d1 } = service
-  await insert(d1, 'people', person('p1'))
+  await insert(d1, 'people', person('p1', { nickname: 'Oslo, Norway', born: 1971 }))
+  await insert(d1, 'people', person('p2', { nickname: 'Oslo, Minnesota', born: 1982 }))
+  await insert(d1, 'people', person('p3', { nickname: 'Bergen', born: 1993 }))
+  await insert(
+    d1,
+    'follows',
+    { follower: 'p1', followed: 'p2' },
+    { follower: 'p1', followed: 'p3' },
+  )
   await insert(d1, 'articles', article('a1', { title: 'Loud', words: 6, author: 'p1' }))
   await insert(d1, 'articles', article('a2', { title: 'Silent', keeper: 'bob' }))
-  const folder = (id: string, begun: string, name: string, more: object = {}) => ({
-    ...{ 'primary key': id, Group: 'ann', "Select 'name'": name, "name's key": name.toLowerCase() },
-    ...{ order: 1, Size: 1, table: Date.parse(begun), c0: 1, default: 0 },
-    ...more,
-  })
-  await insert(d1, 'target', folder('f1', '2025-06-01T00:00:00Z', 'Oslo, Norway'))
-  await insert(d1, 'target', folder('f2', '2026-06-01T00:00:00Z', 'Oslo, Minnesota', { order: 2 }))
-  const inFirst = { references: 'f1', order: 3 }
-  await insert(d1, 'target', folder('f3', '2026-07-01T00:00:00Z', 'Bergen', inFirst))
-  const peers = ['f2', 'f3'].map((member) => ({
-    ...{ few: 'f1', member, relationshipType: 'NEAR', order: '1' },
-  }))
-  await insert(d1, 'main', ...peers)
   return service
 }
 
@@ -104,8 +98,8 @@ describe('a computed attribute', () => {
     const first = { shout: 'LOUD', measure: { half: 3 } }
     expect(await shown(`/articles?${fields}`, 'ann')).toEqual([first, undefined])
     expect(await shown(`/articles/a1?${fields}`, 'client')).toEqual([{ shout: 'LOUD' }])
-    const { included } = (await get('/folders/f3?include=parent')).document
-    expect(included).toMatchObject([{ id: 'f1', attributes: { state: 'DONE' } }])
+    const { included } = (await get('/articles/a1?include=author')).document
+    expect(included).toMatchObject([{ id: 'p1', attributes: { decade: 1970 } }])
     const attributes = { title: 'New', handle: 'new', section: 'News' }
     const made = await post('/articles', { data: { type: 'articles', attributes } })
     expect(made.document.data.attributes).toMatchObject({ shout: 'NEW', measure: { half: 0 } })
@@ -132,35 +126,34 @@ describe('a filter that is no attribute', () => {
     const { get } = await stocked()
     const ids = async (path: string) =>
       (await get(path)).document.data.map(({ id }: { id: string }) => id)
-    const from = 'filter[begun.from]=2026-01-01T00:00:00Z'
-    expect(await ids(`/folders?${from}`)).toEqual(['f2', 'f3'])
-    expect(await ids('/folders?filter[begun.from]=2026-06-15T00:00:00Z')).toEqual(['f3'])
-    expect(await ids(`/folders?${from}&filter[order]=2`)).toEqual(['f2'])
-    expect(await ids(`/folders/f1/relationships/peers?${from}&sort=-order`)).toEqual(['f3', 'f2'])
-    expect(await ids('/folders/f1/peers?filter[called]=B')).toEqual(['f3'])
+    const from = 'filter[born.from]=1980'
+    expect(await ids(`/people?${from}`)).toEqual(['p2', 'p3'])
+    expect(await ids('/people?filter[born.from]=1990')).toEqual(['p3'])
+    expect(await ids(`/people?${from}&filter[id]=p1,p2`)).toEqual(['p2'])
+    expect(await ids(`/people/p1/relationships/follows?${from}&sort=-born`)).toEqual(['p3', 'p2'])
+    expect(await ids('/people/p1/follows?filter[called]=B')).toEqual(['p3'])
     // A comma is part of the text.
-    expect(await ids('/folders?filter[called]=Oslo, M')).toEqual(['f2'])
-    const first = await get(`/folders?${from}&sort=-order&page[limit]=1`)
-    const next = `sort=-order&page[cursor]=${first.document.meta.pagination.nextCursor}`
-    expect(await ids(`/folders?${from}&${next}`)).toEqual(['f2'])
-    expect((await get(`/folders?${next}`)).status).toBe(400)
+    expect(await ids('/people?filter[called]=Oslo, M')).toEqual(['p2'])
+    const cursor = encodeCursor(scopeOf('/root/people', [], { 'born.from': ['1980'] }), 'p2', 20)
+    expect(await ids(`/people?${from}&page[cursor]=${cursor}`)).toEqual(['p3'])
+    expect((await get(`/people?page[cursor]=${cursor}`)).status).toBe(400)
   })
 
   it('is refused with its own message, has an access and an example of its own, and the price of any filter', async () => {
     const { get, roundTrips } = await stocked()
     roundTrips.length = 0
     const source = { parameter: 'filter[called]' }
-    const wrong = await get('/folders?filter[called]=%25')
-    const detail = '"%" must be a beginning of a name.'
+    const wrong = await get('/people?filter[called]=%25')
+    const detail = '"%" must be a beginning of a nickname.'
     expect(wrong.document.errors).toMatchObject([{ detail, source }])
-    const foreign = await get('/folders?filter[called]=O', { as: 'client' })
+    const foreign = await get('/people?filter[called]=O', { as: 'admin' })
     expect(foreign.document.errors).toMatchObject([{ code: 'INVALID_ENUM_VALUE', source }])
     expect(roundTrips).toEqual([])
-    const { headers } = await get('/folders/f1/peers?filter[called]=O')
+    const { headers } = await get('/people/p1/follows?filter[called]=O')
     expect(headers.get('X-RateLimit-Requested-Tokens')).toBe('3')
-    const { parameters } = describeOther(registry).operationOf('folders.list')
+    const { parameters } = describeOther(registry).operationOf('people.list')
     expect(parameters.find(({ name }) => name === 'filter[called]')).toMatchObject({
-      description: 'Folders whose names begin like this.',
+      description: 'People whose nicknames begin like this.',
       example: 'A',
     })
   })
@@ -198,8 +191,7 @@ it('capabilities come around routes of any kind, each around those before it, an
   expect(asked.headers.get('Access-Control-Allow-Headers')).toContain('X-Ask-a, X-Ask-b, X-Ask-c')
 })
 
-/** Who sends a request, its method and its headers. */
-type Sent = Readonly<Record<string, string>>
+type Sent = Call & { readonly method?: string }
 
 describe('a route of another media type', () => {
   const mediaType = 'text/plain'
@@ -224,7 +216,7 @@ describe('a route of another media type', () => {
       },
     })
     addRoutes(app, createRegistry([]), '/root', [label])
-    return (path: string, { as = 'reader', method = 'GET', ...headers }: Sent = {}) =>
+    return (path: string, { as = 'reader', method = 'GET', headers }: Sent = {}) =>
       app.request(`/root/articles/${path}`, {
         method,
         headers: { Authorization: `Bearer ${as}`, ...headers },
@@ -233,11 +225,11 @@ describe('a route of another media type', () => {
 
   it('answers in its media type, by the rules of any route', async () => {
     const send = await labelled()
-    const answer = await send('a1/label.txt', { Accept: `${mediaType}, */*;q=0` })
+    const answer = await send('a1/label.txt', { headers: { Accept: `${mediaType}, */*;q=0` } })
     expect([answer.status, await answer.text()]).toEqual([200, 'Loud'])
     expect(answer.headers.get('Content-Type')).toBe(mediaType)
     const tag = answer.headers.get('ETag') ?? ''
-    expect((await send('a1/label.txt', { 'If-None-Match': tag })).status).toBe(304)
+    expect((await send('a1/label.txt', { headers: { 'If-None-Match': tag } })).status).toBe(304)
     expect(vi.mocked(console.log).mock.lastCall?.[0]).toContain('articles.label')
     const options = await send('a1/label.txt', { method: 'OPTIONS' })
     expect(options.headers.get('Allow')).toBe('GET, HEAD, OPTIONS')
@@ -248,9 +240,9 @@ describe('a route of another media type', () => {
     [403, 'a1/label.txt', { as: 'client' }],
     [404, 'a9/label.txt', {}],
     [405, 'a1/label.txt', { method: 'POST' }],
-    [406, 'a1/label.txt', { Accept: 'application/vnd.api+json' }],
+    [406, 'a1/label.txt', { headers: { Accept: 'application/vnd.api+json' } }],
     [400, 'a1/label.txt?sort=title', {}],
-    [412, 'a1/label.txt', { 'If-Match': '"other"' }],
+    [412, 'a1/label.txt', { headers: { 'If-Match': '"other"' } }],
   ])('is refused with %i, in JSON:API, at %s with %j', async (status, path, options) => {
     const send = await labelled()
     const refused = await send(path, options)

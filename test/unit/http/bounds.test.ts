@@ -34,9 +34,9 @@ it('a body that does not arrive is waited for ten seconds, then the request is a
   onTestFinished(() => {
     vi.useRealTimers()
   })
-  const { send } = await startService()
+  const { postStream } = await startService()
   const settled = vi.fn()
-  send('POST', '/articles', new ReadableStream({ type: 'bytes' })).then(settled)
+  postStream('/articles', new ReadableStream({ type: 'bytes' })).then(settled)
   await vi.advanceTimersByTimeAsync(9_999)
   expect(settled).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(2_000)
@@ -47,14 +47,16 @@ it('a body that does not arrive is waited for ten seconds, then the request is a
 
 it('a body that breaks off is an invalid one: a 400 that is charged, and no failure in the log', async () => {
   const ask = vi.fn(openLimiter.ask)
-  const { send, failures } = await startService(undefined, { limiter: { ...openLimiter, ask } })
+  const { postStream, failures } = await startService(undefined, {
+    limiter: { ...openLimiter, ask },
+  })
   const broken = new ReadableStream({
     type: 'bytes',
     pull(controller) {
       controller.error(new Error('Network connection lost.'))
     },
   })
-  const response = await send('POST', '/articles', broken)
+  const response = await postStream('/articles', broken)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({
     errors: [{ code: 'INVALID_PAYLOAD', detail: 'The body has broken off.' }],

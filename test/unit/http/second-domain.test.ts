@@ -137,9 +137,3 @@ it('the declared size of a page is its default, its bound and its price', async 
   expect(await priceOf('/articles/a1/relationships/contributors?page[limit]=1')).toBe(400)
   expect(await priceOf('/articles/a1/contributors?page[limit]=41')).toBe('3')
 })
-
-it('an offset beyond its bound and past the end is an empty page with the total', async () => {
-  const { get } = await stocked()
-  const { status, document } = await get('/articles?page[offset]=100001')
-  expect([status, document.data, document.meta.pagination.totalItems]).toEqual([200, [], 1])
-})

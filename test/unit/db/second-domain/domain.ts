@@ -9,8 +9,9 @@ import { folderTable, peerTable } from './folders.ts'
 import { registry as secondDomain } from './registry.ts'
 import * as tables from './tables.ts'
 
+const { articleColumns: _, refers: __, ...ownTables } = tables
 const schema = [
-  ...creationsOf([...Object.values(tables), folderTable, peerTable]),
+  ...creationsOf([...Object.values(ownTables), folderTable, peerTable]),
   "INSERT INTO counters (name, value) VALUES ('articles', 0)",
 ].join(';')
 
@@ -98,15 +99,4 @@ export function tag(id: string, cells: Cells = {}): Cells {
 /** The ids `prefix` and a number of two digits, from 1. */
 export function ids(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => prefix + String(index + 1).padStart(2, '0'))
-}
-
-/** Every row of every table, to see whether anything changed. */
-export async function dump(
-  d1: Database,
-): Promise<readonly (readonly [name: string, rows: unknown])[]> {
-  const tables = await d1
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    .raw<[name: string]>()
-  const results = await d1.batch(tables.map(([name]) => d1.prepare(`SELECT * FROM "${name}"`)))
-  return tables.map(([name], index) => [name, results[index]?.results])
 }

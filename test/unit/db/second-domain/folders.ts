@@ -2,7 +2,7 @@ import { gte } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { boolean, index, integer, primaryKey, table, text, timestamp, uniqueIndex } from '#columns'
-import { filterBy } from '../../../../src/db/stored.ts'
+import { computed, filterBy } from '../../../../src/db/stored.ts'
 import {
   type AccessRule,
   anyone,
@@ -10,6 +10,7 @@ import {
   toMany,
   toOne,
 } from '../../../../src/jsonapi/declare/resource.ts'
+import { refers } from './tables.ts'
 
 const mine: AccessRule = [{ scopes: ['things.read'], owner: true }]
 const privates = Array.from({ length: 30 }, (_, nth) => `private${nth}`)
@@ -51,12 +52,8 @@ export const folderTable = table(
 export const peerTable = table(
   'main',
   {
-    folder: text('few')
-      .notNull()
-      .references(() => folderTable.id, { onDelete: 'cascade' }),
-    peer: text('member')
-      .notNull()
-      .references(() => folderTable.id, { onDelete: 'cascade' }),
+    folder: refers('few', () => folderTable.id),
+    peer: refers('member', () => folderTable.id),
     kind: text('relationshipType').notNull(),
     order: text('order').notNull(),
   },
@@ -136,6 +133,12 @@ export const folders = defineResource({
       stored: { column: folderTable.label, as: 'json' },
       readOnly: true,
       ...open,
+    },
+    state: {
+      ...{ schema: () => z.enum(['DONE', 'OPEN']), readOnly: true as const, ...open },
+      stored: computed({ closed: folderTable.closed, begun: folderTable.begun }, (row) =>
+        row.closed && row.begun < new Date('2026-01-01') ? 'DONE' : 'OPEN',
+      ),
     },
     ...Object.fromEntries(
       privates.map((name) => [

@@ -1,4 +1,9 @@
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { index, integer, primaryKey, table, text, uniqueIndex } from '#columns'
+
+/** A column of the members of a relationship, which go with what they name. */
+export const refers = (name: string, to: () => AnySQLiteColumn) =>
+  text(name).notNull().references(to, { onDelete: 'cascade' })
 
 /** Tags: small reference data. */
 export const tags = table('tags', {
@@ -6,21 +11,6 @@ export const tags = table('tags', {
   label: text('label').notNull(),
   kind: text('kind').notNull(),
 })
-
-/** Which tags stand near which, and how near. */
-export const tagNeighbours = table(
-  'tag_neighbours',
-  {
-    tag: text('tag')
-      .notNull()
-      .references(() => tags.id, { onDelete: 'cascade' }),
-    neighbour: text('neighbour')
-      .notNull()
-      .references(() => tags.id, { onDelete: 'cascade' }),
-    weight: text('weight').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tag, table.neighbour] })],
-)
 
 /** People, whom nobody owns. */
 export const people = table('people', {
@@ -34,66 +24,47 @@ export const people = table('people', {
 /** Who follows whom. */
 export const follows = table(
   'follows',
-  {
-    follower: text('follower')
-      .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
-    followed: text('followed')
-      .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
-  },
-  (table) => [primaryKey({ columns: [table.follower, table.followed] })],
+  { follower: refers('follower', () => people.id), followed: refers('followed', () => people.id) },
+  ({ follower, followed }) => [primaryKey({ columns: [follower, followed] })],
 )
 
-/** Articles: `*_fold` columns are compared and sorted, `notes` is ciphertext, `layout` JSON. */
-export const articles = table(
-  'articles',
-  {
-    id: text('article_no').primaryKey(),
-    keeper: text('keeper').notNull(),
-    title: text('title').notNull(),
-    titleFold: text('title_fold').notNull(),
-    handle: text('handle').notNull(),
-    handleFold: text('handle_fold').notNull(),
-    section: text('section').notNull(),
-    sectionFold: text('section_fold').notNull(),
-    words: integer('words'),
-    layout: text('layout'),
-    notes: text('notes'),
-    author: text('author').references(() => people.id, { onDelete: 'set null' }),
-    edition: text('edition').notNull().default('0'),
-  },
-  (table) => [
-    uniqueIndex('articles_handle').on(table.handleFold),
-    index('articles_keeper').on(table.keeper),
-  ],
-)
+/** The columns of articles: `*_fold` are compared and sorted, `notes` is ciphertext, `layout` JSON. */
+export const articleColumns = () => ({
+  id: text('article_no').primaryKey(),
+  keeper: text('keeper').notNull(),
+  title: text('title').notNull(),
+  titleFold: text('title_fold').notNull(),
+  handle: text('handle').notNull(),
+  handleFold: text('handle_fold').notNull(),
+  section: text('section').notNull(),
+  sectionFold: text('section_fold').notNull(),
+  words: integer('words'),
+  layout: text('layout'),
+  notes: text('notes'),
+  author: text('author').references(() => people.id, { onDelete: 'set null' }),
+  edition: text('edition').notNull().default('0'),
+})
+
+/** Articles, each of one keeper. */
+export const articles = table('articles', articleColumns(), (table) => [
+  uniqueIndex('articles_handle').on(table.handleFold),
+  index('articles_keeper').on(table.keeper),
+])
 
 /** Who contributed to which article, and which part. */
 export const contributions = table(
   'contributions',
   {
-    article: text('article')
-      .notNull()
-      .references(() => articles.id, { onDelete: 'cascade' }),
-    person: text('person')
-      .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+    article: refers('article', () => articles.id),
+    person: refers('person', () => people.id),
     part: text('part').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.article, table.person] })],
+  ({ article, person }) => [primaryKey({ columns: [article, person] })],
 )
 
 /** The tags of articles. */
 export const articleTags = table(
   'article_tags',
-  {
-    article: text('article')
-      .notNull()
-      .references(() => articles.id, { onDelete: 'cascade' }),
-    tag: text('tag')
-      .notNull()
-      .references(() => tags.id),
-  },
-  (table) => [primaryKey({ columns: [table.article, table.tag] })],
+  { article: refers('article', () => articles.id), tag: refers('tag', () => tags.id) },
+  ({ article, tag }) => [primaryKey({ columns: [article, tag] })],
 )

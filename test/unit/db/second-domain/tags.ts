@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { anyone, defineResource, toMany } from '../../../../src/jsonapi/declare/resource.ts'
-import { tags as table, tagNeighbours } from './tables.ts'
+import { anyone, defineResource } from '../../../../src/jsonapi/declare/resource.ts'
+import { tags as table } from './tables.ts'
 
-/** Tags: read from the snapshot in memory, never paged, related to each other with meta. */
+/** Tags: read from the snapshot in memory, never paged. */
 export const tags = defineResource({
   type: 'tags',
   description: 'Words that articles are found by.',
@@ -18,20 +18,7 @@ export const tags = defineResource({
       filter: true,
     },
   },
-  relationships: {
-    neighbours: toMany('tags', {
-      description: 'Tags that stand near the tag.',
-      stored: {
-        table: tagNeighbours,
-        owner: tagNeighbours.tag,
-        target: tagNeighbours.neighbour,
-      },
-      pagination: 'none',
-      meta: { weight: { schema: () => z.enum(['LIGHT', 'HEAVY']), stored: tagNeighbours.weight } },
-      access: anyone,
-      operations: { readMany: { access: anyone } },
-    }),
-  },
+  relationships: {},
   pagination: 'none',
   operations: { list: { access: anyone }, get: { access: anyone } },
   cacheControl: 'private, max-age=60',

@@ -1,8 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makePrivateFile } from '../../../../scripts/lib/private-file.ts'
 import { erasePerson, personalData } from '../../../../scripts/operate/personal-data.ts'
 import { demoStatements } from '../../../../scripts/start/demo.ts'
 import { addUser, migratedDatabase, singleValue } from '../../migrations/database.ts'
@@ -47,13 +43,4 @@ it('a person with a card number is exported with the key ring alone', async () =
   await expect(personalData(database, '1', undefined)).rejects.toThrow(
     /^A card number is encrypted: .+--secrets-file\.$/,
   )
-})
-
-it('a file with data of people is private, and is written over no other', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'private-'))
-  const file = join(folder, 'person.json')
-  await makePrivateFile(file, 'data')
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  await expect(makePrivateFile(file, 'others')).rejects.toThrow('is there already')
-  await rm(folder, { recursive: true })
 })

@@ -1,0 +1,2 @@
+// Ten times as many histories.
+import './histories.test.ts'
