@@ -12,10 +12,10 @@ import { outputOf } from '../../scripts/lib/npm.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
 import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
-import { type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
+import { startCloudflareApi } from './cloudflare-api.ts'
 
 let folder: string
-let api: CloudflareApi
+let api: Awaited<ReturnType<typeof startCloudflareApi>>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cloudflare-'))
 })

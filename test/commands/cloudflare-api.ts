@@ -5,34 +5,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 
-/** A stand-in for Cloudflare's API on this machine. Its D1 is a SQLite database, so that what it answers of that is true. */
-export interface CloudflareApi {
-  /** What `CLOUDFLARE_API_BASE_URL` is to be. */
-  readonly url: string
-  /** The type of the binding to the database of the version that is live. */
-  binding: 'd1' | 'hyperdrive'
-  readonly database: DatabaseSync
-  /** The id of the version that is live. */
-  readonly before: string
-  readonly databaseId: string
-  /** The name and the bindings of each Worker that a preview was made of. */
-  readonly previews: readonly { readonly worker: string; readonly bindings: unknown }[]
-  /** The tag of each version that was uploaded, and its `READ_ONLY`. */
-  readonly tags: readonly string[]
-  readonly readOnly: readonly string[]
-  /** The share of the traffic that each deployment gave to its versions. */
-  readonly shares: readonly Readonly<Record<string, number>>[]
-  readonly close: () => Promise<void>
-}
-
 /** An answer: its status, and the result or the error. */
 type Answer = readonly [status: number, content: unknown]
 
 const databaseId = '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61'
 const before = '99999999-2222-4333-8444-555555555555'
 
-/** Starts the stand-in, with a database that has the table that the platform makes for itself. */
-export async function startCloudflareApi(): Promise<CloudflareApi> {
+/**
+ * Starts a stand-in for Cloudflare's API on this machine. Its D1 is a SQLite database, so that what it answers of that is true. It has the
+ * table that the platform makes for itself.
+ */
+export async function startCloudflareApi() {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID')
   const previews: { worker: string; bindings: unknown }[] = []
@@ -74,16 +57,14 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const api: CloudflareApi = {
+  const api = {
+    /** What `CLOUDFLARE_API_BASE_URL` is to be. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    binding: 'd1',
-    database,
-    databaseId,
-    before,
-    previews,
-    tags,
-    readOnly,
-    shares,
+    /** The type of the binding to the database of the version that is live, whose id is `before`. */
+    binding: 'd1' as 'd1' | 'hyperdrive',
+    ...{ before, database, databaseId },
+    /** Of each Worker that a preview was made of, of each version that was uploaded, and of each deployment. */
+    ...{ previews, tags, readOnly, shares },
     async close() {
       server.close()
       server.closeAllConnections()

@@ -10,24 +10,10 @@ const systemError = Buffer.from(
   `E\0\0\0${String.fromCharCode(fields.length + 4)}${fields}Z\0\0\0\x05I`,
 )
 
-/** A proxy before a server of PostgreSQL, on which answers get lost, and what clients send comes late. */
-export interface FaultyProxy extends AsyncDisposable {
-  readonly port: number
-  /** Sets what becomes of the answers from the first one that `when` holds for. Before it, and while it is unset, all are passed on. */
-  lose(way: Way, when: (answer: Buffer) => boolean): void
-  /**
-   * Hands on what clients send only after some milliseconds where `when` holds for it, even if they have gone by then.
-   *
-   * @param cuts cut the connection of the client at once
-   */
-  delay(milliseconds: number, when: (sent: Buffer) => boolean, cuts?: boolean): void
-  /** Leads to another server from now on. */
-  moveTo(port: number): void
-  /** The number of connections of clients that are open. */
-  open(): number
-}
+export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>
 
-export async function faultyProxy(first: number): Promise<FaultyProxy> {
+/** A proxy before a server of PostgreSQL, on which answers get lost, and what clients send comes late. */
+export async function faultyProxy(first: number) {
   let to = first
   const clients = new Set<Socket>()
   const all = new Set<Socket>()
@@ -77,15 +63,19 @@ export async function faultyProxy(first: number): Promise<FaultyProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    lose(way, when) {
+    /** Sets what becomes of the answers from the first one on that `when` holds for. All before it are passed on. */
+    lose(way: Way, when: (answer: Buffer) => boolean) {
       fault = { way, when }
     },
-    delay(milliseconds, when, cuts = false) {
+    /** Hands on only after some milliseconds what clients send that `when` holds for; `cuts` cuts their connection at once. */
+    delay(milliseconds: number, when: (sent: Buffer) => boolean, cuts = false) {
       delayed = { milliseconds, when, cuts }
     },
-    moveTo(port) {
+    /** Leads to another server from now on. */
+    moveTo(port: number) {
       to = port
     },
+    /** The number of connections of clients that are open. */
     open: () => clients.size,
     async [Symbol.asyncDispose]() {
       for (const socket of all) {

@@ -36,22 +36,9 @@ async function rollbacks(): Promise<number> {
   )
 }
 
-/** Runs a task for each item, so many at a time. */
-async function eachOf<Item, Value>(
-  items: readonly Item[],
-  width: number,
-  task: (item: Item) => Promise<Value>,
-): Promise<Value[]> {
-  const left = items.entries()
-  const values: Value[] = []
-  const work = async () => {
-    for (const [index, item] of left) {
-      values[index] = await task(item)
-    }
-  }
-  await Promise.all(Array.from({ length: width }, work))
-  return values
-}
+/** Runs a task for all items at once. */
+const atOnce = <Item, Value>(items: readonly Item[], task: (item: Item) => Promise<Value>) =>
+  Promise.all(items.map(task))
 
 const many = (length: number) => Array.from({ length }, (_, index) => index)
 
@@ -63,7 +50,7 @@ describe('writes at the same time are carried out as if one came after the other
       const [first, second] = [creation(owner), creation(owner)]
       await store.write(first, second)
       // Half of them change both, and half of them the first one alone.
-      const outcomes = await eachOf(many(40), 40, (nth) => {
+      const outcomes = await atOnce(many(40), (nth) => {
         const one = renaming(owner, first.id, `Name ${nth}`, first.revision)
         const other = renaming(owner, second.id, `Name ${nth}`, second.revision)
         return nth % 2 === 0 ? store.write(one, other) : store.write(one)
@@ -88,7 +75,7 @@ describe('writes at the same time are carried out as if one came after the other
 
   it('a person owns no more than the quota, where 50 creates come at once', async () => {
     const store = storeAt(url, { quotas: { owned: 10, members: 10 } })
-    const outcomes = await eachOf(many(50), 50, () => store.write(creation('owner of ten')))
+    const outcomes = await atOnce(many(50), () => store.write(creation('owner of ten')))
     const kinds = Map.groupBy(outcomes, kindOf)
     expect([kinds.get('done')?.length, kinds.get('full')?.length]).toEqual([10, 40])
     expect(await numberOf("SELECT count(*) FROM users WHERE owner = 'owner of ten'")).toBe(10)
@@ -116,7 +103,7 @@ describe('writes at the same time are carried out as if one came after the other
     const countries = (
       await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT 40')
     ).rows
-    const outcomes = await eachOf(countries, 40, ({ id }) =>
+    const outcomes = await atOnce(countries, ({ id }) =>
       store.write(addition('member of ten', person.id, id)),
     )
     expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(10)
@@ -207,7 +194,7 @@ describe("writes that are in each other's way", () => {
     await store.write(first, second)
     const ids = [first.id, second.id] as const
     const before = await rollbacks()
-    const outcomes = await eachOf(many(40), 40, (nth) => {
+    const outcomes = await atOnce(many(40), (nth) => {
       const [one, other] = nth % 2 === 0 ? ids : ([ids[1], ids[0]] as const)
       return store.write(renaming(owner, one, `Name ${nth}`), related(owner, other, one))
     })
@@ -229,7 +216,7 @@ it.each([1, 8])(
       await (one !== other && store.write(related(ownerOf(one), one, other)))
     }
     const before = await rollbacks()
-    const outcomes = await eachOf(ids, 8, (id) => store.write(deletion(ownerOf(id), id)))
+    const outcomes = await atOnce(ids, (id) => store.write(deletion(ownerOf(id), id)))
     expect(outcomes.map(kindOf)).toEqual(Array(8).fill('done'))
     expect((await rollbacks()) - before).toBe(0)
   },

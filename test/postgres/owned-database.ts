@@ -1,23 +1,14 @@
 import { inject } from 'vitest'
-import { type Client, connected } from '../../scripts/postgres/client.ts'
+import { connected } from '../../scripts/postgres/client.ts'
 import { timeouts } from '../../scripts/postgres/demands.ts'
 
-/** An empty database, as docs/postgres.md has it made. */
-export interface OwnedDatabase {
-  /** Its address for the owner of its tables. */
-  readonly url: string
-  /** The user of the Worker. */
-  readonly service: { readonly name: string; readonly url: string }
-  /** Connected as a superuser. */
-  readonly admin: Client
-  drop(): Promise<void>
-}
+export type OwnedDatabase = Awaited<ReturnType<typeof ownedDatabase>>
 
 /** Signs that an address has to encode. */
 const password = 'p@ss/w:rd %41'
 
-/** Makes an empty database on the server of the run. */
-export async function ownedDatabase(): Promise<OwnedDatabase> {
+/** Makes an empty database on the server of the run, as docs/postgres.md has it made. */
+export async function ownedDatabase() {
   const server = await connected(inject('postgresUrl'))
   const id = crypto.randomUUID().replaceAll('-', '')
   const [name, owner, service] = [`owned_${id}`, `owner_${id}`, `service_${id}`]
@@ -44,8 +35,11 @@ export async function ownedDatabase(): Promise<OwnedDatabase> {
     `ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${service}`,
   )
   return {
+    /** Its address for the owner of its tables. */
     url: urlOf(owner),
+    /** The user of the Worker. */
     service: { name: service, url: urlOf(service) },
+    /** Connected as a superuser. */
     admin,
     async drop() {
       await admin.end()
