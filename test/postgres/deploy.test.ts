@@ -1,12 +1,12 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { migratePostgres } from '../../scripts/deploy/postgres.ts'
 import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { connected } from '../../scripts/postgres/client.ts'
 import { postgresSettings, run, type Trouble } from '../unit/scripts/deploy/cloudflare.ts'
+import { temporaryFolder } from '../unit/temporary-folder.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
 import { creation, databaseAt, storeAt } from './stores.ts'
 
@@ -155,8 +155,7 @@ describe('A deployment on PostgreSQL', () => {
 
   /** The migrations, and further ones. */
   async function migrationsWith(further: Readonly<Record<string, string>>): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await temporaryFolder()
     await cp(paths.postgresMigrations, folder, { recursive: true })
     for (const [name, sql] of Object.entries(further)) {
       await writeFile(join(folder, name), sql)

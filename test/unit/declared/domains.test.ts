@@ -3,6 +3,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 import * as engine from '#columns'
 import { problemsIn } from '../../../scripts/checks/declarations.ts'
 import * as d1 from '../../../src/db/columns.ts'
+import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { isSlow } from '../runs.ts'
 import { databasesFor } from './databases.ts'
 import { domainOf, plans } from './domains.ts'
@@ -32,7 +33,9 @@ it('What the check of declarations accepts is served, on the engine of this run'
     served++
     const { registry, tables } = domainOf(plan, engine)
     const { database, run, drop } = await databases.create(tables)
-    const trial = { registry, send: serviceOn(database, registry), run, seed }
+    const serving = (registry: Registry) => ({ registry, send: serviceOn(database, registry) })
+    const open = serving(domainOf(plan, engine, true).registry)
+    const trial = { ...serving(registry), open, run, seed }
     requests += await tryDomain(trial).catch(({ message, stack }: Error) => {
       const logged = vi.mocked(console.error).mock.calls.at(-1)
       faults.push(`SEED=${seed}: ${message}\n${JSON.stringify(logged)}\n${stack}`)

@@ -215,10 +215,15 @@ function namer() {
 const writingOf = (owned: boolean, rule: { readonly access: AccessRule }) =>
   owned || rule.access.every(({ owner }) => !owner) ? rule : { access: [{}] as const }
 
-/** Makes the tables of a plan, as an engine has them declared, and its types. */
+/**
+ * Makes the tables of a plan, as an engine has them declared, and its types.
+ *
+ * @param isOpen can everybody create resources of all types? Then no type is in memory
+ */
 export function domainOf(
   plan: Plan,
   { table, text, index, uniqueIndex, primaryKey, ...columns }: Declaring,
+  isOpen = false,
 ) {
   const tables: SQLiteTable[] = []
   const tableName = namer()
@@ -350,13 +355,14 @@ export function domainOf(
         ...(unique && { unique }),
         ...((kind === 'json' || kind === 'sealed') && { as: kind }),
       }
+      const isNeeded = isOpen && own[each.at]?.notNull
       return [
         name,
         {
-          schema: nullable ? () => z.nullable(schema() as z.ZodMiniType) : schema,
+          schema: nullable && !isNeeded ? () => z.nullable(schema() as z.ZodMiniType) : schema,
           stored: stored as never,
           access: writingOf(one.owned && !one.snapshot, { access }).access,
-          ...(required && !readOnly && { required }),
+          ...((required || isNeeded) && !readOnly && { required: true }),
           ...(readOnly && { readOnly }),
           ...(sortable && !one.snapshot && { sortable }),
           ...(filter && { filter: kinds[kind].filter }),
@@ -386,10 +392,10 @@ export function domainOf(
         table: own,
         id: own.id as never,
         ...(one.owned && !one.snapshot && { owner: own.owner as never }),
-        ...(one.revised && { revision: own.revision as never }),
+        ...((one.revised || isOpen) && { revision: own.revision as never }),
         ...(one.counted && !one.snapshot && { counter: one.name }),
       },
-      ...(one.snapshot && { snapshot: true }),
+      ...(one.snapshot && !isOpen && { snapshot: true }),
       id: { schema: () => z.string(), ...(one.filterId && { filter: true }) },
       attributes: Object.fromEntries(declared),
       relationships: Object.fromEntries(relationships),
@@ -403,8 +409,11 @@ export function domainOf(
             name === 'get' ? one.reading : writingOf(one.owned && name !== 'create', one.writing),
           ]),
         ),
-        ...(operations.includes('create') && {
-          create: { ...writingOf(false, one.writing), newId: () => `n${++made}~` },
+        ...((isOpen || operations.includes('create')) && {
+          create: {
+            ...writingOf(false, one.writing),
+            newId: () => `${isOpen ? 'o' : 'n'}${++made}~`,
+          },
         }),
       } as ResourceDefinition['operations'],
       cacheControl: 'no-store',

@@ -3,16 +3,17 @@ import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { operationsIn } from '../../fuzz/description.ts'
 import type { Schema } from '../../fuzz/values.ts'
 import { conformity } from '../../http/description/conformity.ts'
-import { contentOf } from '../../http/description/read-description.ts'
+import { contentOf, type Described } from '../../http/description/read-description.ts'
 import { documentOf, type Identifier, type Resource } from '../../support/documents.ts'
 import { describeOther } from '../openapi/second-domain.ts'
 import { chanceOf } from './chance.ts'
 import type { serviceOn } from './service.ts'
 
-/** How a domain is tried: its service, a way past it, and the seed of all chance. */
+/** How a domain is tried: its service, one in which all can be created, a way past both, and the seed of all chance. */
 export interface Subject {
   readonly registry: Registry
   readonly send: ReturnType<typeof serviceOn>
+  readonly open: Pick<Subject, 'registry' | 'send'>
   readonly run: (text: string) => Promise<unknown>
   readonly seed: number
 }
@@ -20,15 +21,19 @@ export interface Subject {
 /** A domain that is tried, with its description and the ids of what was made, by type. */
 export type Trial = ReturnType<typeof trialOf>
 
+/** The operations that are described, with what has an effect in their bodies. */
+export const operationsOf = (described: Described) =>
+  operationsIn(described).map((each) =>
+    each.body ? { ...each, body: { schema: lean(each.body.schema) } } : each,
+  )
+
 /** Begins a trial. */
 export function trialOf({ seed, ...subject }: Subject) {
   const described = describeOther(subject.registry)
   return {
     ...subject,
     described,
-    operations: operationsIn(described).map((each) =>
-      each.body ? { ...each, body: { schema: lean(each.body.schema) } } : each,
-    ),
+    operations: operationsOf(described),
     conform: conformity(described.document),
     chance: chanceOf(seed),
     ids: Object.fromEntries(subject.registry.types.map((type): [string, string[]] => [type, []])),
@@ -76,7 +81,7 @@ export async function remove(trial: Trial, type: string, id: string): Promise<vo
 export const idsOf = ({ ids }: Pick<Trial, 'ids'>, type: string): string[] => ids[type] ?? []
 
 /** Ids of each type; one that nothing has where there is none. */
-export function existing({ ids }: Trial): Record<string, string[]> {
+export function existing({ ids }: Pick<Trial, 'ids'>): Record<string, string[]> {
   const all = Object.entries(ids).map(([type, own]) => [type, own.length > 0 ? own : ['none']])
   return Object.fromEntries(all)
 }

@@ -6,18 +6,19 @@ import { draftOf } from '../../fuzz/drafts.ts'
 import { transactionOf } from '../../fuzz/transactions.ts'
 import { filled, valid } from '../../fuzz/values.ts'
 import type { Resource } from '../../support/documents.ts'
+import { describeOther } from '../openapi/second-domain.ts'
 import { readPages } from './pages.ts'
 import {
   existing,
   expectShown,
   idsOf,
+  operationsOf,
   remove,
   request,
   type Subject,
   type Trial,
   trialOf,
 } from './requests.ts'
-import { seedMembers, seedRows } from './rows.ts'
 
 /** Sends requests that a domain describes, and holds each answer against the description, and what is shown against what was written. */
 export async function tryDomain(subject: Subject): Promise<number> {
@@ -58,20 +59,49 @@ export async function tryDomain(subject: Subject): Promise<number> {
   return trial.requests
 }
 
-/** Writes reference data, and what nobody can create, past the service, and creates the rest. */
+/** Creates resources of all types: of those that nobody can create, by a service in which everybody can. */
 async function fill(trial: Trial): Promise<void> {
-  const definitions = trial.registry.types.map(trial.registry.get)
-  for (const definition of definitions) {
-    await seedRows(trial, definition)
+  const { registry, run, open, ids } = trial
+  const definitions = registry.types.map(registry.get)
+  for (const { stored } of definitions) {
+    await (stored.counter &&
+      run(`INSERT INTO counters (name, value) VALUES ('${stored.counter}', 0)`))
   }
-  for (const definition of definitions.filter(({ operations }) => !operations.create)) {
-    await seedMembers(trial, definition)
+  const opened = {
+    ...open,
+    operations: operationsOf(describeOther(open.registry)),
+    chance: trial.chance,
+    ids,
   }
   for (let nth = 0; nth < 6; nth++) {
-    for (const definition of definitions.filter(({ operations }) => operations.create)) {
+    for (const { type } of definitions.filter((one) => !one.operations.create)) {
+      const { status, document } = await open.send(
+        'POST',
+        `/${type}`,
+        draftedFor(opened, type, nth),
+      )
+      // What nobody can create may be declared so that nobody could.
+      idsOf(trial, type).push(...(status === 201 ? [document.data.id] : []))
+    }
+  }
+  for (let nth = 0; nth < 6; nth++) {
+    for (const definition of definitions.filter((one) => one.operations.create)) {
       await create(trial, definition, nth)
     }
   }
+}
+
+/** The body of a create. */
+function draftedFor(
+  trial: Pick<Trial, 'operations' | 'chance' | 'ids'>,
+  type: string,
+  nth: number,
+) {
+  const operation = trial.operations.find(
+    ({ method, path }) => method === 'POST' && path === `/${type}`,
+  )
+  const drafted = trial.chance.one(valid(operation?.body?.schema ?? {}, existing(trial)))
+  return filled(drafted, '', `u${nth}`) as { data: Resource }
 }
 
 /** Can a value of the type be taken? */
@@ -79,13 +109,8 @@ const isTaken = ({ attributes }: ResourceDefinition) =>
   Object.values(attributes).some(({ stored }) => !isComputed(stored) && stored.unique)
 
 async function create(trial: Trial, definition: ResourceDefinition, nth: number): Promise<void> {
-  const { chance } = trial
   const { type } = definition
-  const operation = trial.operations.find(
-    ({ method, path }) => method === 'POST' && path === `/${type}`,
-  )
-  const drafted = chance.one(valid(operation?.body?.schema ?? {}, existing(trial)))
-  const body = filled(drafted, '', `u${nth}`) as { data: Resource }
+  const body = draftedFor(trial, type, nth)
   const { status, document, label } = await request(trial, 'POST', `/${type}`, body)
   const mayFail = isTaken(definition) || JSON.stringify(body).includes('"none"')
   expect(status === 201 || (mayFail && [404, 409].includes(status)), label).toBe(true)
@@ -144,18 +169,16 @@ async function transact(trial: Trial): Promise<void> {
   }
 }
 
-/** Walks a collection, or the members of a resource, several times. */
+/** Walks a collection, or the members of a resource. */
 async function readLists(trial: Trial, operation: Operation): Promise<void> {
   const { registry, chance } = trial
   const [, type = '', id, ...names] = operation.path.split('/')
   const definition = registry.types.includes(type) ? registry.get(type) : undefined
   const related = definition?.relationships[names.at(-1) ?? '']
-  for (let nth = 0; nth < 2 && definition; nth++) {
-    if (id === undefined) {
-      await readPages(trial, operation, definition)
-    } else if (related?.cardinality === 'many' && idsOf(trial, type).length > 0) {
-      const owner = chance.pick(idsOf(trial, type))
-      await readPages(trial, operation, registry.get(related.target), owner)
-    }
+  if (definition && id === undefined) {
+    await readPages(trial, operation, definition)
+  } else if (related?.cardinality === 'many' && idsOf(trial, type).length > 0) {
+    const owner = chance.pick(idsOf(trial, type))
+    await readPages(trial, operation, registry.get(related.target), owner)
   }
 }

@@ -64,12 +64,3 @@ it('a body that breaks off is an invalid one: a 400 that is charged, and no fail
   expect(ask).toHaveBeenCalledOnce()
   expect(failures).not.toHaveBeenCalled()
 })
-
-it('a query string that is too long is told alone', async () => {
-  const { post } = await startService()
-  const headers = { 'Idempotency-Key': 'a b' }
-  const reply = await post(`/articles?x=${'"'.repeat(1_365)}`, { data: 7 }, { headers })
-  const detail = 'The query string has 4097 characters, but at most 4096 are allowed.'
-  expect(reply.document.errors).toMatchObject([{ code: 'VALUE_INVALID_FORMAT', detail }])
-  expect(reply.document.errors[0]).not.toHaveProperty('source')
-})

@@ -38,18 +38,6 @@ describe('a sealed text (RFC 5869; AES-256-GCM)', () => {
     }
   })
 
-  it('opens no more with any bit of it changed, or cut', async () => {
-    const sealed = await sealer.seal('text', 'context')
-    for (let bit = 0; bit < 8 * sealed.length; bit++) {
-      const changed = sealed.slice()
-      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      expect(await sealer.open(changed, 'context')).toBeUndefined()
-    }
-    for (let length = 0; length < sealed.length; length++) {
-      expect(await sealer.open(sealed.slice(0, length), 'context')).toBeUndefined()
-    }
-  })
-
   it('has the same bytes in each version, and another nonce for another text or context', async () => {
     const seal = async (text: string, context: string) => String(await sealer.seal(text, context))
     const sealed = '0b9aaf9192de733daab6935ee94fc22b87b6d97e1cde62bbde236e4f38bef1ec'

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { completeSettings, newVersion, postgresSettings, run, type Trouble } from './cloudflare.ts'
 
 const of = '--env production'
@@ -193,10 +193,9 @@ describe('npm run deploy -- --read-only', () => {
 describe('npm run deploy -- --secrets-file', () => {
   /** Runs a deployment with a file of secrets. */
   async function runWith(content: string) {
-    const folder = await mkdtemp(join(tmpdir(), 'secrets-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'secrets'), content)
-    return run(`${of} --secrets-file ${join(folder, 'secrets')}`)
+    const file = join(await temporaryFolder(), 'secrets')
+    await writeFile(file, content)
+    return run(`${of} --secrets-file ${file}`)
   }
   const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultsOf, neededVars, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { environments, paths } from '../../../../scripts/lib/config.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { cardKeys } from '../../../support/card-keys.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { completeSettings } from './cloudflare.ts'
 
 const { vars } = completeSettings
@@ -55,13 +55,11 @@ describe('The settings of an environment', () => {
   )
 
   it('are refused in one line, with file and line, where the file is not TOML', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'settings-'))
-    const file = join(folder, 'wrangler.toml')
+    const file = join(await temporaryFolder(), 'wrangler.toml')
     await writeFile(file, '[env.production]\nroutes = ["a.example.com"]\nroutes = []\n')
     expect(() => readSettings(file, 'production')).toThrow(
       /^wrangler\.toml:3 cannot be read: .+\.$/,
     )
-    await rm(folder, { recursive: true })
   })
 
   it('have the same vars in every environment', () => {

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { demandConsent } from '../../../../scripts/lib/consent.ts'
 import { readRing, writeRings } from '../../../../scripts/lib/secrets.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 it('The files for a new key add it, make it current, and drop the others; none is written over', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rings-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
   const first = join(folder, 'secrets.json')
   const files = [...(await writeRings(first, 'k1')), ...(await writeRings(first, 'k2'))]
   const rings = await Promise.all(files.map(async (file) => parseKeyRing(await readRing(file))))
