@@ -3,7 +3,7 @@ import { requestIdHeader } from './http/log.ts'
 import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/serve.ts'
 import { keyHeaders } from './idempotency/idempotency.ts'
-import { Draft, type OptionalHeaders } from './openapi/components.ts'
+import { createDraft, type OptionalHeaders } from './openapi/components.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { endpointOperations } from './openapi/operations.ts'
 import { transactions } from './openapi/transactions.ts'
@@ -54,7 +54,7 @@ export function description(
   const contact = { name: 'Documentation', url: page }
   const externalDocs = { description: 'Guides', url: `${page}/guides/index.html` }
   const optional = [keyHeaders, ...(isReplicated ? [bookmarks] : [])]
-  const draft = new Draft(registry, { ...headers, optional }, expendable)
+  const draft = createDraft(registry, { ...headers, optional }, expendable)
   const operations = [...endpointOperations(draft), ...transactions(draft)]
   const document = openApi(draft, operations, { ...about, contact }, { server, authUrl })
   const made = { ...document, externalDocs }

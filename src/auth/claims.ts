@@ -19,7 +19,10 @@ function isId(value: unknown): value is string {
 }
 
 const id = z.optional(z.string().check(z.refine(isId)))
-const words = z.pipe(z.string(), z.transform(wordsOf))
+const words = z.pipe(
+  z.string(),
+  z.transform((text) => text.split(' ').filter(Boolean)),
+)
 const wordList = z.optional(z.union([words, z.array(z.string())]))
 
 /** The claims with one meaning at every issuer. Others, such as `cid`, are ignored if their value does not fit. */
@@ -125,10 +128,6 @@ function scopesOf(
   return prefixes.flatMap((prefix) =>
     scopes.filter((scope) => scope.startsWith(prefix)).map((scope) => scope.slice(prefix.length)),
   )
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(' ').filter(Boolean)
 }
 
 function notAccepted(claim: string, payload: JWTPayload): Error {

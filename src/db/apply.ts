@@ -132,11 +132,7 @@ export async function batchOf(
 }
 
 /** The statements that make an edit. */
-async function queriesOf(
-  definition: ResourceDefinition,
-  cipher: Cipher,
-  edit: Edit,
-): Promise<Query[]> {
+async function queriesOf(definition: ResourceDefinition, cipher: Cipher, edit: Edit) {
   const { kind, id, relationships } = edit
   const { stored } = definition
   const isOwn = eq(stored.id, id)

@@ -114,12 +114,7 @@ export function cellsOf(
 }
 
 /** @param owned a condition: other rows have null in place of the attribute */
-function attributeCell(
-  definition: ResourceDefinition,
-  table: string,
-  name: string,
-  owned?: SQL,
-): Cell {
+function attributeCell(definition: ResourceDefinition, table: string, name: string, owned?: SQL) {
   const stored = definition.attributes[name]?.stored
   const { selected, put } =
     stored && isComputed(stored)

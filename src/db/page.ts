@@ -168,11 +168,7 @@ export function totalQuery(definition: ResourceDefinition, filter: Paging['filte
 }
 
 /** The condition that rows pass the filters. `id` is the column of their ids. */
-function filtersOf(
-  definition: ResourceDefinition,
-  filter: Paging['filter'],
-  id: SQLiteColumn,
-): SQL | undefined {
+function filtersOf(definition: ResourceDefinition, filter: Paging['filter'], id: SQLiteColumn) {
   const conditions = Object.entries(filter).map(([field, [text = '']]) => {
     const own = definition.filters?.[field]
     if (own) {

@@ -161,11 +161,7 @@ export function keyColumn(definition: ResourceDefinition, name: string): SQLiteC
 }
 
 /** The value of {@link keyColumn} for a value of `id` or an attribute; the empty text for null. */
-export function keyValue(
-  definition: ResourceDefinition,
-  name: string,
-  value: string | null,
-): string {
+export function keyValue(definition: ResourceDefinition, name: string, value: string | null) {
   if (value === null) {
     return ''
   }

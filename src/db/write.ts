@@ -65,7 +65,10 @@ export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<
         return seen
       }
     }
-    const { outcome, now } = await explain(writing, conditions)
+    const questions = conditions.map((each) => questionOf(registry, each).toSQL())
+    const { now, used, rows } = await ask(writing, questions)
+    // Undefined if all conditions hold now.
+    const outcome = used ?? refusalOf(conditions, rows)
     if (outcome) {
       return outcome
     }
@@ -95,13 +98,7 @@ async function ask({ connection, guard }: Writing, questions: readonly Statement
   return { now: clock ? Number(clock[0]?.[0]) : Date.now(), used, rows }
 }
 
-/** Asks why a write was refused. The outcome is undefined if all its conditions hold now. */
-async function explain(writing: Writing, conditions: readonly Condition[]) {
-  const questions = conditions.map((each) => questionOf(writing.registry, each).toSQL())
-  const { now, used, rows } = await ask(writing, questions)
-  return { now, outcome: used ?? refusalOf(conditions, rows) }
-}
-
+/** Asks whether a condition holds, or for what its faults are worked out from. */
 function questionOf(registry: Registry, condition: Condition): Query {
   if (condition.kind === 'rows') {
     const { table, id, owner, revision = id } = registry.get(condition.type).stored

@@ -82,10 +82,7 @@ function decodeForm(text: string): string | undefined {
 const bodyDeadlineMs = 10_000
 
 /** Reads and parses the body of a request within bounds of size and time. Sets `body`. */
-export async function readBody(
-  c: Context<Env>,
-  problems: ProblemList,
-): Promise<object | undefined> {
+export async function readBody(c: Context<Env>, problems: ProblemList) {
   // One byte more than is allowed shows that a body is too long.
   const reading = bytesOf(c.req.raw, maxBodyBytes + 1).catch(() => 'The body has broken off.')
   const late = () => `The body has not arrived within ${bodyDeadlineMs / 1_000} seconds.`
@@ -141,10 +138,7 @@ interface Reader {
  *
  * @throws the error of the stream if the sender breaks off
  */
-export async function readUpTo(
-  body: ReadableStream | null,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readUpTo(body: ReadableStream | null, maxBytes: number) {
   const reader = body?.getReader({ mode: 'byob' }) as Reader | undefined
   const part = await reader?.read(new Uint8Array(maxBytes), { min: maxBytes })
   return part?.value ?? new Uint8Array()

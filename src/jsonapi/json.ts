@@ -48,10 +48,7 @@ export function addUnreadable(detail: string, problems: ProblemList): undefined 
  * lone surrogates) and names that would reach the prototype are problems at their pointer. Members whose names begin with `@` are dropped,
  * as JSON:API 1.1 asks ("Member Names").
  */
-export function parseBody(
-  bytes: Uint8Array | ArrayBuffer,
-  problems: ProblemList,
-): object | undefined {
+export function parseBody(bytes: Uint8Array | ArrayBuffer, problems: ProblemList) {
   const unreadable = (detail: string) => addUnreadable(detail, problems)
   if (bytes.byteLength > maxBodyBytes) {
     return unreadable(`The body is over ${maxBodyBytes} bytes.`)

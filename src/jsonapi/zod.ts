@@ -94,10 +94,7 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
 }
 
 /** Parses an input. */
-export function parse<Value>(
-  schema: Schema<Value>,
-  input: unknown,
-): z.core.util.SafeParseResult<Value> {
+export function parse<Value>(schema: Schema<Value>, input: unknown) {
   return z.safeParse(schema, input, { error: demand })
 }
 

@@ -8,12 +8,7 @@ export function lazy<Value extends object>(make: () => Value): () => Value {
 }
 
 /** Puts an entry at the end of a map. Drops the oldest entries past `max`. */
-export function putBounded<Key, Value>(
-  map: Map<Key, Value>,
-  key: Key,
-  value: Value,
-  max: number,
-): void {
+export function putBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number) {
   map.delete(key)
   map.set(key, value)
   while (map.size > max) {

@@ -37,10 +37,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
  *
  * @throws Error that names each wrong variable, what it holds and what is allowed
  */
-export function readVariables<Schema extends z.ZodMiniObject>(
-  schema: Schema,
-  env: object,
-): z.output<Schema> {
+export function readVariables<Schema extends z.ZodMiniObject>(schema: Schema, env: object) {
   const texts = Object.entries(env).map(([name, value]) => [
     name,
     typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,

@@ -36,32 +36,30 @@ export interface OperationKind {
 type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
 
 /** A description in the making: what it is made from, and the components that its parts share. */
-export class Draft {
-  readonly registry: Registry
-  readonly headers: ServiceHeaders
-  /** The ids of resources that nobody misses, by type: the examples of deletes name them. */
-  readonly expendable: Readonly<Record<string, string>>
-  readonly components: Partial<Record<Section, Record<string, Part>>> = {}
+export type Draft = ReturnType<typeof createDraft>
 
-  constructor(
-    registry: Registry,
-    headers: ServiceHeaders,
-    expendable: Readonly<Record<string, string>> = {},
-  ) {
-    this.registry = registry
-    this.headers = headers
-    this.expendable = expendable
-  }
+/**
+ * Begins a description.
+ *
+ * @param expendable the ids of resources that nobody misses, by type: the examples of deletes name them
+ */
+export function createDraft(
+  registry: Registry,
+  headers: ServiceHeaders,
+  expendable: Readonly<Record<string, string>> = {},
+) {
+  const components: Partial<Record<Section, Record<string, Part>>> = {}
+  return { registry, headers, expendable, components, optionalHeaders, use, share, extract }
 
   /** The optional headers of an operation. */
-  optionalHeaders(operation: OperationKind): readonly OptionalHeaders[] {
-    return this.headers.optional.filter(({ isOn }) => !isOn || isOn(operation))
+  function optionalHeaders(operation: OperationKind): readonly OptionalHeaders[] {
+    return headers.optional.filter(({ isOn }) => !isOn || isOn(operation))
   }
 
   /** Returns the reference to a component, and describes the component at its first use. */
-  use(section: Section, name: string, describe: () => Part): SchemaObject {
-    const described = this.components[section] ?? {}
-    this.components[section] = described
+  function use(section: Section, name: string, describe: () => Part): SchemaObject {
+    const described = components[section] ?? {}
+    components[section] = described
     if (!Object.hasOwn(described, name)) {
       // The name is taken before the component is described, because schemas may refer to each other.
       described[name] = {}
@@ -71,11 +69,9 @@ export class Draft {
   }
 
   /** Returns the reference to a component, or the part itself if the component of that name differs from it. */
-  share(section: Section, name: string, part: Part): Part {
-    const reference = this.use(section, name, () => part)
-    return JSON.stringify(this.components[section]?.[name]) === JSON.stringify(part)
-      ? reference
-      : part
+  function share(section: Section, name: string, part: Part): Part {
+    const reference = use(section, name, () => part)
+    return JSON.stringify(components[section]?.[name]) === JSON.stringify(part) ? reference : part
   }
 
   /**
@@ -84,18 +80,18 @@ export class Draft {
    *
    * @throws Error if two different schemas have one title
    */
-  extract(schema: SchemaObject, side: Side): SchemaObject {
+  function extract(schema: SchemaObject, side: Side): SchemaObject {
     const { properties, items } = schema
     const { title, ...rest }: SchemaObject = {
       ...schema,
-      ...(properties && { properties: mapRecord(properties, (part) => this.extract(part, side)) }),
-      ...(items && { items: this.extract(items, side) }),
+      ...(properties && { properties: mapRecord(properties, (part) => extract(part, side)) }),
+      ...(items && { items: extract(items, side) }),
     }
     if (title === undefined) {
       return rest
     }
     const name = side === 'input' && rest.type === 'object' ? `${title}Input` : title
-    const reference = this.share('schemas', name, rest)
+    const reference = share('schemas', name, rest)
     if (reference === rest) {
       throw new Error(`Two schemas have the title ${name}`)
     }

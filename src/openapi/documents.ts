@@ -131,11 +131,7 @@ export function idSchema({ id }: ResourceDefinition): SchemaObject {
  * The schema of a resource object of a type. No attribute or relationship is required, because callers may not see all of them.
  * With null it is a component of its own, because a reference cannot be nullable.
  */
-export function resourceSchema(
-  draft: Draft,
-  definition: ResourceDefinition,
-  nullable = false,
-): SchemaObject {
+export function resourceSchema(draft: Draft, definition: ResourceDefinition, nullable = false) {
   const { type, description, attributes, relationships, operations } = definition
   return draft.use('schemas', typeName(definition) + (nullable ? 'OrNull' : ''), () => {
     const related = mapRecord(relationships, (one, name) =>

@@ -7,10 +7,7 @@ import { mapRecord, object, type Part, type SchemaObject } from './json-schema.t
 import type { OperationSpec } from './operations.ts'
 
 /** The answers of an operation by status. */
-export function responsesOf(
-  draft: Draft,
-  operation: OperationSpec,
-): Readonly<Record<string, Part>> {
+export function responsesOf(draft: Draft, operation: OperationSpec) {
   const { method, extension, success, errors } = operation
   const { status, description, schema, mediaType = withExtension(extension) } = success
   const limit = Object.keys(draft.headers.limit)

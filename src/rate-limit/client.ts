@@ -33,21 +33,8 @@ export function askObjects(namespace: BucketNamespace, limit: RateLimit): Ask {
   }
 }
 
-/** A request that has asked the limiter. */
-interface Admission {
-  /** True if a read may start before the verdict is known. */
-  readonly mayStart: boolean
-  /** Never rejects: if the object fails, the isolate decides. */
-  readonly verdict: Promise<LimitVerdict>
-}
-
 /** The limiter of one isolate. A key names a caller. */
-export interface RateLimiter {
-  /** The verdict if the caller's last request was refused and its bucket cannot pay this price yet. Otherwise undefined. */
-  recall(key: string, cost: number): LimitVerdict | undefined
-  /** Asks the object, unless {@link recall} has a verdict. */
-  ask(key: string, cost: number): Admission
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** What a limiter needs. */
 export interface RateLimiterOptions {
@@ -81,10 +68,11 @@ function takenFrom(answer: unknown, atMs: number): Taken {
 }
 
 /** Makes the limiter of one isolate. */
-export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions) {
   const callers = new Map<string, Known>()
   let reportedMs = Number.NEGATIVE_INFINITY
 
+  /** The verdict if the caller's last request was refused and its bucket cannot pay this price yet. Otherwise undefined. */
   function recall(key: string, cost: number): LimitVerdict | undefined {
     const refused = callers.get(key)?.refused
     const taken = refused && take(refused, limit, cost, Date.now())
@@ -103,6 +91,7 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
     return own
   }
 
+  /** Asks the object. Never rejects: if it fails, the isolate decides. */
   async function decide(known: Known, own: Taken, key: string, cost: number) {
     let taken: Taken
     try {
@@ -122,7 +111,8 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
 
   return {
     recall,
-    ask(key, cost) {
+    /** Asks the object, unless `recall` has a verdict. `mayStart`: may a read start before the verdict is known? */
+    ask(key: string, cost: number) {
       const refusal = recall(key, cost)
       if (refusal) {
         return { mayStart: false, verdict: Promise.resolve(refusal) }

@@ -1,5 +1,5 @@
 import { jsonapi, withExtension } from '../json.ts'
-import { type Answer, noStore, resourceObject } from '../run/render.ts'
+import { noStore, resourceObject } from '../run/render.ts'
 import { readOf, type Service, showsSensitive, viewOf } from '../run/views.ts'
 import { commit, editOf, problemOf } from '../run/write-operation.ts'
 import { atomicExtension, maxLinks } from './extension.ts'
@@ -14,10 +14,7 @@ const cacheControl = 'private, no-cache'
  *
  * @throws ApiError with the problems of the first operation that cannot be done, and pointers into the transaction
  */
-export async function transact(
-  service: Service,
-  operations: readonly TransactionOperation[],
-): Promise<Answer> {
+export async function transact(service: Service, operations: readonly TransactionOperation[]) {
   const views = operations.map((one) =>
     one.operation === 'create' ? viewOf(service.registry, one) : undefined,
   )

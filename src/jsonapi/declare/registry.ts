@@ -125,10 +125,7 @@ export function successOf({ operation, rule }: Endpoint): Success {
  *
  * @param id how the path spells the id: `:id` for a router, `{id}` for the interface description
  */
-export function endpointPath(
-  { definition, operation, relationship }: OperationAt,
-  id: string,
-): string {
+export function endpointPath({ definition, operation, relationship }: OperationAt, id: string) {
   const collection = `/${definition.type}`
   const item = hasId(operation) ? `${collection}/${id}` : collection
   return relationship === undefined

@@ -37,11 +37,7 @@ export function decodeCursor(scope: string, cursor: string): Position | undefine
 }
 
 /** Writes a cursor that holds values of attributes. It is sealed, because links end up in logs. */
-export async function sealCursor(
-  scope: string,
-  { keys, limit }: Position,
-  sealer: Sealer,
-): Promise<string> {
+export async function sealCursor(scope: string, { keys, limit }: Position, sealer: Sealer) {
   const sealed = await sealer.seal(JSON.stringify(keys), JSON.stringify([scope, limit]))
   return encodeBase62(limit, sealed)
 }

@@ -30,6 +30,7 @@ export interface PageSpec {
   /** The maximum number of rows; undefined if the endpoint does not page and answers with all. */
   readonly limit: number | undefined
   readonly offset: number
+  /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
   readonly after: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
   /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty if the endpoint does not page. */
@@ -42,6 +43,7 @@ export interface QuerySpec {
   readonly include: PathTree | undefined
   /** The fields to show, by type. A type that is absent shows all its fields. */
   readonly fields: ReadonlyMap<string, PathTree>
+  /** The values of each filter, by its name: the name between the brackets of its parameter. */
   readonly filter: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   readonly page: PageSpec

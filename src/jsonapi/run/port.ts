@@ -1,6 +1,7 @@
 import type { OperationShape } from '../declare/operation.ts'
-import type { Identifier, Meta } from '../json.ts'
-import type { SortKey } from '../request/query.ts'
+import type { Meta } from '../json.ts'
+import type { Payload } from '../request/body.ts'
+import type { PageSpec, QuerySpec } from '../request/query.ts'
 
 // The port to the store: what is read, what is found, what is written, and how that ended.
 
@@ -19,15 +20,7 @@ export interface Selection {
 export const onlyId: Selection = { attributes: [], ownAttributes: [], relationships: [] }
 
 /** The rows of a page, in the order of `sort`. */
-interface Page {
-  /** The values of each filter, by its name: the name between the brackets of its parameter. */
-  readonly filter: Readonly<Record<string, readonly string[]>>
-  readonly sort: readonly SortKey[]
-  /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
-  readonly after: readonly string[] | undefined
-  /** The maximum number of rows; undefined for all. */
-  readonly limit: number | undefined
-}
+type Page = Pick<QuerySpec, 'filter' | 'sort'> & Pick<PageSpec, 'after' | 'limit'>
 
 /** A set of resources to read. No kind reads rows one by one, so a query for each row cannot be written. */
 export type From =
@@ -108,16 +101,12 @@ export interface Found {
   readonly related: readonly ResourceRecord[]
 }
 
-/** What a write does to one resource. Everything in it is validated. */
-export interface Edit {
+/** What a write does to one resource. Everything in it is validated, and the identifiers of a relationship are distinct. */
+export interface Edit extends Payload {
   readonly type: string
   readonly id: string
   /** `update` replaces the members of each relationship that it has; `add` and `remove` change them. */
   readonly kind: NonNullable<OperationShape['edit']>
-  /** Attributes that are absent stay unchanged. */
-  readonly attributes: Readonly<Record<string, unknown>>
-  /** Distinct identifiers, by relationship. Relationships that are absent stay unchanged. */
-  readonly relationships: Readonly<Record<string, readonly Identifier[]>>
   /** The person who must own the resource, and who owns a new one; null if the writer need not own it. */
   readonly owner: string | null
   /** The new revision: a text that no other edit has. */

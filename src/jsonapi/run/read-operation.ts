@@ -10,10 +10,9 @@ import {
   type ResourceRecord,
   type Store,
 } from './port.ts'
-import { type Answer, answer } from './render.ts'
+import { answer } from './render.ts'
 import {
   fromOf,
-  type Included,
   maxIncluded,
   readOf,
   type Service,
@@ -28,10 +27,7 @@ import {
  * @throws ApiError NOT_FOUND if the resource does not exist; VALUE_INVALID_FORMAT if `page[offset]` is too large and lies
  * within the collection, or if include paths lead to too many resources
  */
-export async function runRead(
-  service: Service,
-  request: ValidRequest<ReadOperation>,
-): Promise<Answer> {
+export async function runRead(service: Service, request: ValidRequest<ReadOperation>) {
   const { definition, operation, id, query } = request
   const { store, registry, offsetLimit } = service
   const view = viewOf(registry, request)
@@ -91,12 +87,7 @@ const noPaths: PathTree = new Map()
  * @throws ApiError VALUE_INVALID_FORMAT if the include paths lead to more than {@link maxIncluded} resources. They are counted by
  * the linkage of the level before, so none of a level that has too many is read
  */
-export async function load(
-  store: Store,
-  registry: Registry,
-  view: View,
-  from: From,
-): Promise<{ readonly found: Found; readonly included: readonly Included[] }> {
+export async function load(store: Store, registry: Registry, view: View, from: From) {
   const { definition, follows } = view
   const read = readOf(view, from)
   const [found] = await store.read([read])
@@ -202,21 +193,17 @@ function follow(
 
 /** The resources that have not been read, or were read without linkage that is followed: one step for each type. */
 function unreadIn(steps: readonly Step[], pool: Pool): Step[] {
-  const byType = new Map<string, Step>()
-  for (const { type, ids, tree } of steps) {
-    const followed = [...tree.keys()]
-    const unread = [...ids].filter((id) => {
+  const unread = steps.map(({ type, ids, tree }): Step => {
+    const isRead = (id: string) => {
       const record = pool.get(poolKey({ type, id }))
-      return !record || followed.some((name) => !record.linkage[name])
-    })
-    if (unread.length > 0) {
-      const known = byType.get(type)
-      byType.set(type, {
-        type,
-        ids: new Set([...(known?.ids ?? []), ...unread]),
-        tree: known ? union(known.tree, tree) : tree,
-      })
+      return record && [...tree.keys()].every((name) => record.linkage[name])
     }
-  }
-  return [...byType.values()]
+    return { type, ids: new Set([...ids].filter((id) => !isRead(id))), tree }
+  })
+  const some = unread.filter(({ ids }) => ids.size > 0)
+  return [...Map.groupBy(some, ({ type }) => type)].map(([type, same]) => ({
+    type,
+    ids: new Set(same.flatMap(({ ids }) => [...ids])),
+    tree: same.map(({ tree }) => tree).reduce(union),
+  }))
 }

@@ -1,6 +1,6 @@
 import { keyHeaders } from '../../../src/idempotency/idempotency.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
-import { Draft } from '../../../src/openapi/components.ts'
+import { createDraft } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { endpointOperations } from '../../../src/openapi/operations.ts'
 import { transactions } from '../../../src/openapi/transactions.ts'
@@ -28,7 +28,7 @@ const about = {
 /** Describes another service than the real one: the second domain, unless another registry is given. */
 export function describeOther(registry: Registry = secondDomain) {
   const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
-  const draft = new Draft(registry, headers)
+  const draft = createDraft(registry, headers)
   const operations = [...endpointOperations(draft), ...transactions(draft)]
   return readDescription(openApi(draft, operations, about, addresses))
 }
