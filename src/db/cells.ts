@@ -83,13 +83,18 @@ export function cellsOf(
   const owned = stored.owner
     ? eq(columnOf(table, stored.owner), sql.placeholder('viewer'))
     : sql`false`
+  const linkageCell = (name: string): Cell => {
+    const storage = storedMembers(definition, name)
+    const edge = edges.find(({ relationship }) => relationship === name)
+    const readEdge = registry.get(storage.type).snapshot ? undefined : edge
+    return storage.isMany
+      ? membersCell(registry, storage, columnOf(table, stored.id), name, maxMembers, readEdge)
+      : memberCell(registry, columnOf(table, storage.target), name, readEdge)
+  }
   const cells = [
     ...show.attributes.map((name) => attributeCell(definition, table, name)),
     ...show.ownAttributes.map((name) => attributeCell(definition, table, name, owned)),
-    ...show.relationships.map((name) => {
-      const edge = edges.find(({ relationship }) => relationship === name)
-      return linkageCell(registry, definition, table, name, maxMembers, edge)
-    }),
+    ...show.relationships.map(linkageCell),
   ]
   if (isOne && stored.revision) {
     cells.push({
@@ -160,22 +165,6 @@ function columnCell(definition: ResourceDefinition, table: string, name: string)
       }
     },
   }
-}
-
-/** The first members of a relationship. If there is an edge to targets that are not in memory, these, too. */
-function linkageCell(
-  registry: Registry,
-  definition: ResourceDefinition,
-  from: string,
-  name: string,
-  maxMembers: number,
-  edge?: Edge,
-): Cell {
-  const storage = storedMembers(definition, name)
-  const stored = edge && !registry.get(storage.type).snapshot ? edge : undefined
-  return storage.isMany
-    ? membersCell(registry, storage, columnOf(from, definition.stored.id), name, maxMembers, stored)
-    : memberCell(registry, columnOf(from, storage.target), name, stored)
 }
 
 /** The member of a to-one relationship: its id, or an array of its id and its target. */

@@ -19,7 +19,7 @@ interface Shape {
   ) => Omit<Found, 'related'>
 }
 
-/** How many shapes are kept. Callers can combine fields at will, so the oldest are dropped. */
+/** How many shapes are kept. Callers can combine fields at will, so those that were not used for the longest time are dropped. */
 const maxKept = 500
 
 const kept = new WeakMap<Registry, Map<string, Shape>>()
@@ -79,13 +79,9 @@ function findShape(registry: Registry, read: Read): Shape {
   const all = kept.get(registry) ?? new Map<string, Shape>()
   kept.set(registry, all)
   const key = shapeKey(read)
-  const known = all.get(key)
-  if (known) {
-    return known
-  }
-  const made = shapeOf(registry, read)
-  putBounded(all, key, made, maxKept)
-  return made
+  const shape = all.get(key) ?? shapeOf(registry, read)
+  putBounded(all, key, shape, maxKept)
+  return shape
 }
 
 /** Does the read have a filter that is no attribute? */

@@ -20,9 +20,6 @@ export interface Identifier {
   readonly meta?: Meta
 }
 
-/** Links by name: a URL path, or null if there is none (JSON:API 1.1, "Links"). */
-export type Links = Readonly<Record<string, string | null>>
-
 /** The maximum size of a request body, in bytes. */
 export const maxBodyBytes = 64 * 1024
 

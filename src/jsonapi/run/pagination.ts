@@ -1,4 +1,4 @@
-import type { Links, Meta } from '../json.ts'
+import type { Meta } from '../json.ts'
 import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
 import type { PageSpec } from '../request/query.ts'
 import type { Found } from './port.ts'
@@ -9,14 +9,11 @@ export const maxOffset = 100_000
 
 /** Makes the links and the meta of a page. Links to pages beyond the maximum offset use a cursor or are null. */
 export async function pageParts(
-  {
-    target: { path, search },
-    offsetLimit,
-    sealer,
-  }: Pick<Service, 'target' | 'offsetLimit' | 'sealer'>,
+  { target, offsetLimit, sealer }: Pick<Service, 'target' | 'offsetLimit' | 'sealer'>,
   page: PageSpec,
   found: Found,
-): Promise<{ readonly links: Links; readonly meta?: Meta }> {
+) {
+  const { path, search } = target
   const self = uriReference(path + search)
   const { limit, offset, scope } = page
   if (limit === undefined) {
