@@ -6,7 +6,7 @@ import { userCitizenships, userRelatives, users, userTable } from '../../src/res
 import { type Cards, cardsUnder } from '../lib/cards.ts'
 import { recounts } from '../operate/counters.ts'
 import type { Database } from '../operate/database.ts'
-import { demoUsers } from './demo-people.ts'
+import { type DemoPerson, demoUsers } from './demo-people.ts'
 
 /**
  * Loads the demo data into a database, once: people who were deleted since do not come back.
@@ -30,7 +30,19 @@ export async function loadDemo(database: Pick<Database, 'query'>, ring: string):
  * @param seal makes what the column `card` holds of a card number
  */
 export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[]> {
-  const rows = demoUsers.map(async ({ id, owner, fullName, email, placeOfBirth, ...person }) => ({
+  const rows = await rowsOf(demoUsers, seal)
+  return [
+    ...insertNew(userTable, rows.users),
+    ...insertNew(userCitizenships, rows.citizenships),
+    ...insertNew(userRelatives, rows.relatives),
+    // Some rows may be there already, so that nobody but the table knows how many have come.
+    ...recounts,
+  ]
+}
+
+/** The rows of people, for each table. */
+export async function rowsOf(people: readonly DemoPerson[], seal: Cards['seal']) {
+  const rows = people.map(async ({ id, owner, fullName, email, placeOfBirth, ...person }) => ({
     id,
     owner,
     fullName,
@@ -41,23 +53,19 @@ export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[
     addresses: person.addresses && JSON.stringify(person.addresses),
     placeOfBirth,
   }))
-  const citizenships = demoUsers.flatMap(({ id, citizenships }) =>
-    citizenships.map((countryId) => ({ userId: id, countryId })),
-  )
-  const relatives = demoUsers.flatMap(({ id, relatives }) =>
-    relatives.map(([relativeId, relationshipType]) => ({
-      userId: id,
-      relativeId,
-      relationshipType,
-    })),
-  )
-  return [
-    ...insertNew(userTable, await Promise.all(rows)),
-    ...insertNew(userCitizenships, citizenships),
-    ...insertNew(userRelatives, relatives),
-    // Some rows may be there already, so that nobody but the table knows how many have come.
-    ...recounts,
-  ]
+  return {
+    users: await Promise.all(rows),
+    citizenships: people.flatMap(({ id, citizenships }) =>
+      citizenships.map((countryId) => ({ userId: id, countryId })),
+    ),
+    relatives: people.flatMap(({ id, relatives }) =>
+      relatives.map(([relativeId, relationshipType]) => ({
+        userId: id,
+        relativeId,
+        relationshipType,
+      })),
+    ),
+  }
 }
 
 /** The statements that insert rows which are not there yet. */

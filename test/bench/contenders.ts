@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
+import { newRing } from '../../scripts/lib/secrets.ts'
 import { audience } from '../support/signing-key.ts'
 import { loadDatabase } from './database.ts'
 import type { Issuer } from './issuer.ts'
@@ -41,11 +41,6 @@ export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<stri
   }
 }
 
-/** A new ring of keys for card numbers. */
-export function createCardKeys(): string {
-  return JSON.stringify({ current: 'k1', keys: { k1: randomBytes(32).toString('base64url') } })
-}
-
 /**
  * Builds the Workers, and gives each a copy of one database.
  *
@@ -58,7 +53,7 @@ export async function prepareContenders(
   issuer: Issuer,
   beside: readonly string[] = [],
 ): Promise<Contenders> {
-  const cardKeys = createCardKeys()
+  const cardKeys = newRing('k1')
   const vars = varsFor(issuer, cardKeys)
   const service = await buildWorker(join(folder, 'service'))
   const main = join(import.meta.dirname, 'floor', 'worker.ts')
@@ -66,7 +61,7 @@ export async function prepareContenders(
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floor.script, storage: seed, vars })
-  await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
+  await loadDatabase(await worker.database(), people, cardsUnder(cardKeys).seal)
   await worker.close()
 
   const contender = async (title: string, bundle: Bundle): Promise<Contender> => {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { registerHooks } from 'node:module'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -8,10 +6,11 @@ import { paths } from '../../scripts/lib/config.ts'
 import { connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { startPostgres } from '../../scripts/postgres/server.ts'
+import { faultyProxy } from '../postgres/faulty-proxy.ts'
 import { startPooler } from '../postgres/pooler.ts'
 import { circumstances, head, row, short, spreadOf } from './figures.ts'
 
-/** Milliseconds that an answer of the database takes. */
+/** Milliseconds that a message to the database takes. */
 const way = 5
 /** Connections that Hyperdrive may have, as in docs/postgres.md. A request waits for one. */
 const connections = 60
@@ -42,8 +41,10 @@ registerHooks({
  */
 export async function printContention(beside: readonly string[]): Promise<void> {
   const server = await startPostgres()
-  const port = await delaying(Number(new URL(server.url).port))
-  const pooler = await startPooler(Object.assign(new URL(server.url), { port }).href, connections)
+  const proxy = await faultyProxy(Number(new URL(server.url).port))
+  proxy.delay(way, () => true)
+  const { href } = Object.assign(new URL(server.url), { port: proxy.port })
+  const pooler = await startPooler(href, connections)
   console.log(circumstances())
   const creates = ['Create, alone, ms', `with ${creators} others`, 'failed', 'writes a second']
   console.log(
@@ -59,6 +60,7 @@ export async function printContention(beside: readonly string[]): Promise<void> 
     console.log(row(nth === 0 ? 'This service' : folder, ...cells))
   }
   await pooler.close()
+  await proxy[Symbol.asyncDispose]()
   await server.stop()
 }
 
@@ -115,18 +117,4 @@ async function during(others: readonly Write[], write: Write) {
   const second = (made * 1_000) / (performance.now() - start)
   await Promise.all([...loops, ...pending])
   return { ms: spreadOf(taken).median, failed, second }
-}
-
-/** The port of a proxy before a server whose answers take some milliseconds longer. */
-async function delaying(to: number): Promise<string> {
-  const proxy = createServer({ noDelay: true }, (client) => {
-    const behind = connect({ port: to, host: '127.0.0.1', noDelay: true })
-    client.on('data', (bytes) => behind.write(bytes))
-    behind.on('data', (bytes) => setTimeout(() => client.write(bytes), way))
-    client.on('error', () => {}).on('close', () => behind.destroy())
-    behind.on('error', () => {}).on('close', () => client.destroySoon())
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  proxy.unref()
-  return String((proxy.address() as AddressInfo).port)
 }

@@ -14,7 +14,7 @@ import { scratchFolder } from './scratch.ts'
 export async function printMove(people: number): Promise<void> {
   const folder = scratchFolder()
   const { binding, close } = await openD1(undefined, false, { state: folder })
-  await loadDatabase(binding, { people, seal: async (_, number) => `v1.k1.${number}` })
+  await loadDatabase(binding, people, async (_, number) => `v1.k1.${number}`)
   await close()
   await run(
     'node',

@@ -1,18 +1,4 @@
-/** A person of the benchmark: alike in every run. */
-export interface Person {
-  readonly id: string
-  /** The `sub` of the token that owns this person. */
-  readonly owner: string
-  readonly fullName: string
-  readonly email: string
-  readonly cardNumber: string
-  readonly addresses: readonly { city: string; zip: string; doorCode?: string }[]
-  /** Ids of countries. */
-  readonly placeOfBirth: string
-  readonly citizenships: readonly [string, string]
-  /** Ids of three other people, and what each of them is to this one. */
-  readonly relatives: readonly (readonly [id: string, is: string])[]
-}
+import type { DemoPerson } from '../../scripts/start/demo-people.ts'
 
 // Letters beyond ASCII among them: they cost two bytes where others cost one.
 const firstNames = 'Adam Anna Åse Élise Fatima Gregor José Maria Nora Oskar Šárka Zoë'.split(' ')
@@ -27,12 +13,12 @@ export function personId(nth: number): string {
 }
 
 /**
- * The nth of `total` people, at least four. Relatives lie anywhere among the others, so that a page of people includes three times
+ * The nth of `total` people, at least four, alike in every run. Relatives lie anywhere among the others, so that a page of people includes three times
  * as many more.
  *
  * @param countries ids of all countries
  */
-export function person(nth: number, total: number, countries: readonly string[]): Person {
+export function person(nth: number, total: number, countries: readonly string[]): DemoPerson {
   // Primes, so that neighbours are not alike.
   const pick = (list: readonly string[], prime: number) => list[(nth * prime) % list.length] ?? ''
   const steps = [0, 1, 2].map((index) => 1 + ((nth * 7_919 + index * 3_571) % (total - 1)))

@@ -36,10 +36,10 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
   const service = await startService(60)
   const described = await operationsOf(service.origin, root)
   const world = await createWorld(service.origin, root, service.sign, described)
-  const operations = described.filter(({ id }) => id === (only ?? id))
+  const operations = described.filter(({ operationId: id }) => id === (only ?? id))
   if (operations.length === 0) {
     await service.close()
-    const ids = described.map(({ id }) => id).join(', ')
+    const ids = described.map(({ operationId }) => operationId).join(', ')
     throw complaint(`--operation must be one of ${ids}, not "${only}".`)
   }
   const findings: string[] = []
@@ -53,7 +53,7 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
     if (found.failed) {
       const all = only === undefined ? '' : ` --operation ${only}`
       findings.push(
-        `${operation.id} (--seed ${seed} --cases ${cases}${all}): ${found.errorInstance}`,
+        `${operation.operationId} (--seed ${seed} --cases ${cases}${all}): ${found.errorInstance}`,
       )
     }
   }
@@ -76,7 +76,7 @@ function requests(
   operation: Operation,
   statuses: Map<number, number>,
 ): fc.IAsyncProperty<unknown> {
-  const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
+  const actor: Actor = { sub: `fuzz-${operation.operationId}`, own: undefined }
   let failedAt: number | undefined
   const property = fc.asyncProperty(draftOf(operation, world), async (draft) => {
     // It holds of everything once enough smaller failing requests were tried, so that shrinking ends.

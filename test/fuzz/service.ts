@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { paths } from '../../scripts/lib/config.ts'
-import { createCardKeys, varsFor } from '../bench/contenders.ts'
+import { newRing } from '../../scripts/lib/secrets.ts'
+import { varsFor } from '../bench/contenders.ts'
 import { loadDatabase } from '../bench/database.ts'
-import { type Sign, startIssuer } from '../bench/issuer.ts'
+import { startIssuer } from '../bench/issuer.ts'
 import { scratchFolder } from '../bench/scratch.ts'
 import { buildWorker, serveWorker } from '../bench/serve.ts'
 import { useMemoryDisk } from '../support/memory-disk.ts'
+import type { Sign } from '../support/signing-key.ts'
 
 /** The built Worker on workerd alone, and the issuer that it trusts. */
 export interface Service {
@@ -25,7 +27,7 @@ export async function startService(people: number): Promise<Service> {
   useMemoryDisk()
   const folder = scratchFolder()
   const issuer = await startIssuer()
-  const cardKeys = createCardKeys()
+  const cardKeys = newRing('k1')
   const { script } = await buildWorker(join(folder, 'build'))
   const worker = await serveWorker({
     script,
@@ -33,7 +35,7 @@ export async function startService(people: number): Promise<Service> {
     assets: join(paths.root, 'public'),
     vars: varsFor(issuer, cardKeys),
   })
-  await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
+  await loadDatabase(await worker.database(), people, cardsUnder(cardKeys).seal)
   return {
     origin: worker.url.origin,
     sign: issuer.sign,

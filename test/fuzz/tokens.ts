@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { allScopes, type Sign } from '../bench/issuer.ts'
+import { allScopes } from '../bench/issuer.ts'
+import type { Sign } from '../support/signing-key.ts'
 
 /** An `Authorization` header, and what must come of it. */
 export interface Credential {

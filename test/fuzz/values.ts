@@ -1,24 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-
-/** A JSON Schema as OpenAPI 3.0 writes it, references followed. */
-export interface Schema {
-  readonly type?: string
-  readonly nullable?: boolean
-  readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | object
-  readonly minProperties?: number
-  readonly items?: Schema
-  readonly maxItems?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly pattern?: string
-  readonly format?: string
-  readonly example?: unknown
-}
+import type { SchemaObject } from '../http/description/read-description.ts'
 
 /** Stands for the id in the path, which is known only when the request is made. */
 export const pathId = '{path id}'
@@ -58,14 +39,14 @@ export function textOf(least: number, most: number): Arbitrary<string> {
 }
 
 /** Values that a schema of a request allows, and that make sense: what is referred to exists. */
-export function valid(schema: Schema, ids: Ids): Arbitrary<unknown> {
+export function valid(schema: SchemaObject, ids: Ids): Arbitrary<unknown> {
   const value = fc.memo(() => ofType(schema, ids))()
   return schema.nullable
     ? fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: value })
     : value
 }
 
-function ofType(schema: Schema, ids: Ids): Arbitrary<unknown> {
+function ofType(schema: SchemaObject, ids: Ids): Arbitrary<unknown> {
   if (schema.enum) {
     return fc.constantFrom(...schema.enum)
   }
@@ -101,12 +82,16 @@ const time = fc
 function wholeNumber({
   minimum: min = Number.MIN_SAFE_INTEGER,
   maximum: max = Number.MAX_SAFE_INTEGER,
-}: Schema) {
+}: SchemaObject) {
   const small = fc.integer({ min: Math.max(min, -9), max: Math.min(max, 9) })
   return fc.oneof(small, fc.constantFrom(min, max))
 }
 
-function stringOf({ pattern, minLength = 0, maxLength = 10_000 }: Schema): Arbitrary<unknown> {
+function stringOf({
+  pattern,
+  minLength = 0,
+  maxLength = 10_000,
+}: SchemaObject): Arbitrary<unknown> {
   // E-mail addresses are told by what their pattern needs: each belongs to one user.
   if (pattern?.includes('@')) {
     return fc.stringMatching(/^[A-Za-z0-9_+]{1,20}$/).map((name) => `${name}-${unique}@example.com`)
@@ -138,7 +123,7 @@ function isPlain(text: string): boolean {
   return text.isWellFormed() && !/\\u0000|\\ud[89a-f]|__proto__|\\u0{0,4}$/i.test(text)
 }
 
-function objectOf(schema: Schema, ids: Ids): Arbitrary<unknown> {
+function objectOf(schema: SchemaObject, ids: Ids): Arbitrary<unknown> {
   const { properties = {}, required = [], minProperties = 0 } = schema
   const type = properties.type?.enum?.[0]
   const isIdentifier = properties.id && typeof type === 'string' && !properties.attributes
@@ -158,7 +143,7 @@ function objectOf(schema: Schema, ids: Ids): Arbitrary<unknown> {
         .filter((value) => Object.keys(value as object).length >= minProperties)
 }
 
-function arrayOf({ items = {}, maxItems = 4 }: Schema, ids: Ids): Arbitrary<unknown> {
+function arrayOf({ items = {}, maxItems = 4 }: SchemaObject, ids: Ids): Arbitrary<unknown> {
   const item = valid(items, ids)
   const isLinkage = items.properties?.id !== undefined
   const options = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { allScopes, type Sign } from '../bench/issuer.ts'
+import { allScopes } from '../bench/issuer.ts'
+import type { Sign } from '../support/signing-key.ts'
 import { mediaType, type Operation } from './description.ts'
 import { type Received, type Sent, send } from './send.ts'
 

@@ -1,47 +1,14 @@
-import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import { inject } from 'vitest'
-import { audience, issuer } from './signing-key.ts'
-
-/** The content of a token. What is left out is as in a valid token of a person. */
-export interface TokenOptions {
-  /** Subject; `undefined` leaves the claim out. */
-  readonly sub?: string | undefined
-  /** Scopes between spaces; absent unless given. */
-  readonly scope?: string
-  /** `client_id`; that of a client nobody else is, unless given. */
-  readonly client?: string
-  readonly iss?: string
-  /** Seconds from now until the token expires; an hour if absent, since a run takes minutes on a busy machine. */
-  readonly expiresIn?: number
-  /** Further claims, or others in place of those above; an undefined one is left out. */
-  readonly claims?: Readonly<Record<string, unknown>>
-}
+import { signerOf, type TokenOptions } from './signing-key.ts'
 
 /** The scopes that let a person read everything. */
 const readScopes = 'users.read users.sensitive.read users.citizenships.read'
 
-const key = importJWK(inject('signingKey'), 'ES256')
+const sign = await signerOf(inject('signingKey'))
 
-/** An access token signed by the issuer that the service trusts. */
-export async function tokenFor(options: TokenOptions = {}): Promise<string> {
-  const { scope, iss = issuer, expiresIn = 3_600 } = options
-  const { client = `app-${crypto.randomUUID()}` } = options
-  const { sub } = { sub: uniqueSubject(), ...options }
-  const now = Math.floor(Date.now() / 1000)
-  const claims = {
-    iss,
-    aud: audience,
-    sub,
-    client_id: client,
-    scope,
-    iat: now,
-    exp: now + expiresIn,
-    jti: crypto.randomUUID(),
-    ...options.claims,
-  }
-  return new SignJWT(claims as JWTPayload)
-    .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
-    .sign(await key)
+/** An access token of a person that no other test uses unless it is named, signed by the issuer that the service trusts. */
+export function tokenFor(options: TokenOptions = {}): Promise<string> {
+  return sign({ sub: uniqueSubject(), ...options })
 }
 
 /** A client-credentials token; of a client of its own, so that its bucket is full, unless one is named. */

@@ -10,6 +10,14 @@ export interface SchemaObject {
   readonly items?: SchemaObject
   readonly properties?: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]
+  readonly nullable?: boolean
+  readonly minProperties?: number
+  readonly maxItems?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
   readonly [keyword: string]: unknown
 }
 

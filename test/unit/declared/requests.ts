@@ -1,9 +1,8 @@
 import { expect } from 'vitest'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { operationsIn } from '../../fuzz/description.ts'
-import type { Schema } from '../../fuzz/values.ts'
 import { conformity } from '../../http/description/conformity.ts'
-import { contentOf, type Described } from '../../http/description/read-description.ts'
+import { contentOf, type Described, type SchemaObject } from '../../http/description/read-description.ts'
 import { documentOf, type Identifier, type Resource } from '../../support/documents.ts'
 import { describeOther } from '../openapi/second-domain.ts'
 import { chanceOf } from './chance.ts'
@@ -108,7 +107,7 @@ export function compare(one: string | number | boolean, other: string | number |
 }
 
 /** The schema of a body without what has no effect: members that hold anything, and `lid`. */
-function lean(schema: Schema): Schema {
+function lean(schema: SchemaObject): SchemaObject {
   const { properties, required = [], items } = schema
   const kept = Object.entries(properties ?? {}).filter(
     ([name, { type, properties: own, items: others }]) =>
