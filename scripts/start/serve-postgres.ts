@@ -14,7 +14,6 @@ import { serve } from './serve.ts'
 /**
  * Runs the service on PostgreSQL: on the server that POSTGRES_URL names, or on one that it starts and ends itself.
  *
- * @returns never: it goes on until the process ends
  * @throws a complaint as `serve` does, when the server does not start or cannot be reached, and when its database is in use elsewhere
  */
 export async function servePostgres(config: LocalConfig): Promise<void> {

@@ -4,12 +4,14 @@ import {
   clients,
   type LocalConfig,
   localVariables,
+  paths,
   readScopes,
   rootPath,
   tokenCommand,
   tokenLifetime,
 } from '../lib/config.ts'
-import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
+import { outputOf } from '../lib/npm.ts'
+import { type DevOptions, runWorker } from '../lib/wrangler.ts'
 import { startAuthorizationServer } from './authorization-server.ts'
 import { demoPeople as people } from './demo-people.ts'
 import { clientToken, personToken } from './oauth.ts'
@@ -20,44 +22,45 @@ import { prepare } from './prepare.ts'
  *
  * @throws a complaint when a variable is wrong, too
  */
-export async function serveD1(config: LocalConfig): Promise<never> {
+export async function serveD1(config: LocalConfig): Promise<void> {
   const fault = await prepare(undefined, console.log)
   if (fault !== '') {
     throw complaint(fault)
   }
-  return serve(config)
+  await serve(config)
 }
 
 /**
- * Runs the authorization server and the Worker side by side, and says so when both answer.
+ * Runs the authorization server and the Worker side by side until the process ends, and says so when both answer.
  *
  * @param dev options of `wrangler dev` because of the database
  * @param database where that is, for people; undefined where it is part of `wrangler dev`
- * @returns never: it goes on until the process ends
- * @throws a complaint when one of them cannot start, and when the Worker ends of itself
+ * @throws a complaint when one of them cannot start
  */
 export async function serve(
   config: LocalConfig,
   dev: DevOptions = {},
   database?: string,
-): Promise<never> {
+): Promise<void> {
   const { port, authPort, origin, issuer } = config
   const api = origin + rootPath()
   console.log('Starting the authorization server')
   await startAuthorizationServer(authPort, api)
   console.log('Building and starting the service')
-  const server = wranglerDev(port, localVariables(config), dev)
-  const ended = server.ended.then(() => {
-    throw complaint(['The Worker has ended: wrangler dev is gone.', ...server.kept].join('\n'))
-  })
-  const status = await Promise.race([ended, firstAnswer(api, issuer)])
+  // Wrangler would print what is wrong with a declaration among its own lines.
+  await outputOf(paths.root, process.execPath, 'scripts/assets.ts')
+  let said: string[] | undefined = []
+  const log = (line: string): void => {
+    said === undefined ? console.log(line) : said.push(line)
+  }
+  await runWorker(port, localVariables(config), log, dev)
+  const status = await firstAnswer(api, issuer)
   if (status !== 200) {
     const what = status === undefined ? 'did not answer within a minute' : `answers ${status}`
-    throw complaint([`GET ${api}/countries ${what}.`, ...server.kept].join('\n'))
+    throw complaint([`GET ${api}/countries ${what}.`, ...said].join('\n'))
   }
   console.log(await welcome(api, config, database))
-  server.passOn()
-  return ended
+  said = undefined
 }
 
 /** Waits a minute until the Worker answers a caller with a token, and gives the status of its answer; undefined where there is none. */

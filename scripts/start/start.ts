@@ -2,7 +2,6 @@ import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
 import { engineOf, type LocalConfig, readConfig } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
-import { stopDev } from '../lib/wrangler.ts'
 import { demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
@@ -34,10 +33,9 @@ await runCommand(async () => {
   lockState(engine === 'd1' ? 'npm start' : 'npm start -- --database postgres')
   await demandFreePort('PORT', config.port)
   await demandFreePort('AUTH_PORT', config.authPort)
-  try {
-    await Promise.race([untilInterrupted(), serveOn[engine](config)])
-  } finally {
-    await stopDev()
-  }
+  const interrupted = untilInterrupted()
+  await Promise.race([interrupted, serveOn[engine](config)])
+  await interrupted
 })
+// Ends the servers.
 process.exit()

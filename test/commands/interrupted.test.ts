@@ -1,19 +1,31 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
-const file = join(import.meta.dirname, '..', '..', 'scripts', 'lib', 'wrangler.ts')
+const scripts = join(import.meta.dirname, '..', '..', 'scripts')
 
-/** Runs a command of wrangler that does not end by itself. */
-const program = `const { wranglerDev } = await import(${JSON.stringify(file)})
-  await wranglerDev(0, {}).ended`
+/** Serves a Worker until a signal comes, as `npm start` does. */
+const program = `
+  const { runWorker } = await import('${scripts}/lib/wrangler.ts')
+  const { untilInterrupted } = await import('${scripts}/start/process.ts')
+  const interrupted = untilInterrupted()
+  await runWorker(0, {}, console.log, { config: process.argv[1] })
+  await interrupted
+  process.exit()`
 
-it('A signal ends a command, and the wrangler that it waits for', async () => {
-  const command = spawn(process.execPath, ['--input-type=module', '-e', program])
-  const findChild = () => Number(execFileSync('pgrep', ['-P', String(command.pid)]))
-  const child = await vi.waitFor(findChild, 20_000)
+it('A signal ends a command, and the workerd that it has started', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const config = join(folder, 'wrangler.json')
+  await writeFile(join(folder, 'worker.js'), 'export default { fetch: () => new Response() }')
+  await writeFile(config, JSON.stringify({ name: 'other', main: 'worker.js' }))
+  const command = spawn(process.execPath, ['--input-type=module', '-e', program, config])
+  const children = () => execFileSync('pgrep', ['-P', `${command.pid}`, 'workerd']).toString()
+  const [child] = (await vi.waitFor(children, 20_000)).split('\n').map(Number)
   command.kill('SIGHUP')
   expect(await once(command, 'exit')).toEqual([129, null])
-  await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), 5_000)
+  await vi.waitFor(() => expect(() => process.kill(Number(child), 0)).toThrow('ESRCH'), 5_000)
 })
