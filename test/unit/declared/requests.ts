@@ -2,7 +2,11 @@ import { expect } from 'vitest'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { operationsIn } from '../../fuzz/description.ts'
 import { conformity } from '../../http/description/conformity.ts'
-import { contentOf, type Described, type SchemaObject } from '../../http/description/read-description.ts'
+import {
+  contentOf,
+  type Described,
+  type SchemaObject,
+} from '../../http/description/read-description.ts'
 import { documentOf, type Identifier, type Resource } from '../../support/documents.ts'
 import { describeOther } from '../openapi/second-domain.ts'
 import { chanceOf } from './chance.ts'
