@@ -1,46 +1,156 @@
 import fc from 'fast-check'
-import { beforeAll, describe, it } from 'vitest'
-import { type BackDoor, configuredService } from '../../support/service.ts'
-import { exchange, type Run } from './exchange.ts'
-import { beginnings, drafts, ending } from './requests.ts'
-import type { Atlas } from './state.ts'
-import { newCallers, readAtlas } from './world.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Resource } from '../../support/documents.ts'
+import { withNamedFields } from '../../support/fields.ts'
+import { allScopes } from '../../support/people.ts'
+import {
+  type Answer,
+  clientToken,
+  configuredService,
+  person,
+  request as send,
+  uniqueSubject,
+} from '../../support/service.ts'
+import { walk } from '../../support/walk.ts'
+import { beginnings, type Draft, drafts, ending } from './drafts.ts'
+import { type Caller, type ModelRequest, read, type Users, write } from './model.ts'
+
+/** One run of the model: what it remembers, and what drafts stand for. */
+interface Run {
+  readonly users: Users
+  /** Ids of all users that were ever made, in that order. */
+  readonly ids: string[]
+  /** Makes the e-mail addresses of the run its own. */
+  readonly mark: string
+}
+
+/** The service, and its callers. */
+interface Real {
+  readonly origin: string
+  readonly callers: readonly Caller[]
+}
+
+/** What the tokens of a person let it do, by the second part of a caller's name. */
+const scopes = {
+  all: allScopes,
+  plain: 'users.read users.write',
+  blind: allScopes.replace('users.read ', ''),
+  reader: allScopes.replace(' users.write', ''),
+}
+
+/** Three people and a client, with every token that they use. */
+async function newCallers(): Promise<Caller[]> {
+  const made = ['ann', 'bob', 'eve'].flatMap((who) => {
+    const sub = uniqueSubject()
+    return Object.entries(scopes).map(async ([what, scope]) => ({
+      ...{ name: `${who} ${what}`, sub, scopes: scope.split(' ') },
+      token: await person(sub, scope),
+    }))
+  })
+  const client = { name: 'client', sub: '', scopes: [], token: await clientToken() }
+  return [client, ...(await Promise.all(made))]
+}
+
+/** A command that sends a request, and checks that the service and the model answer alike. */
+function exchange(draft: Draft): fc.AsyncCommand<Run, Real> {
+  return {
+    check: () => true,
+    toString: () => JSON.stringify(draft),
+    async run(run, real) {
+      const { caller, method, path, query, body } = requestOf(draft, run, real)
+      const url = `/jsonapi${path}?${new URLSearchParams(query)}`
+      const options = { token: caller.token, origin: real.origin }
+      const answer = await send(method, url, { ...options, body })
+      const next = answer.text === '' ? null : answer.document.links?.next
+      const pages = [answer, ...(next ? await walk(next, options) : [])]
+      const newId = answer.status === 201 ? String(answer.document.data.id) : 'none'
+      const request = { caller, method, path, query, body }
+      const expected =
+        method === 'GET' ? read(run.users, request) : write(run.users, request, newId)
+      if (answer.status === 201) {
+        run.ids.push(newId)
+      }
+      expect(told(pages)).toEqual({ ...expected, ...(expected.included && sorted(expected)) })
+    },
+  }
+}
+
+function requestOf({ caller, ...draft }: Draft, run: Run, { callers }: Real): ModelRequest {
+  const ghost = '018f0000-0000-7000-8000-00000000000'
+  const text = JSON.stringify(draft)
+    .replace(/#(\d)/g, (_, number) => run.ids[number] ?? ghost + number)
+    .replaceAll('~', `.${run.mark}.`)
+  const request: Omit<ModelRequest, 'caller'> = JSON.parse(text)
+  const named = (name: string) => callers.find((one) => one.name === name) ?? expect.unreachable()
+  const owner = run.users.get(request.path.split('/')[2] ?? '')?.owner ?? named('ann all').sub
+  const isOwners = ({ name, sub }: Caller) =>
+    sub === owner && name.replace(/^\w+/, 'owner') === caller
+  return { caller: callers.find(isOwners) ?? named(caller), ...request }
+}
+
+/** What the service said on all pages of an answer, as far as the model knows it. */
+function told(pages: readonly Answer[]): object {
+  const [{ status, headers, text, faults }, ...others] = pages as [Answer, ...Answer[]]
+  if (text === '' || faults.length > 0) {
+    return { status, ...(faults.length > 0 && { faults }) }
+  }
+  const documents = pages.map((page) => withNamedFields(page.document))
+  const [{ data, included, meta } = expect.unreachable()] = documents
+  const total = meta?.['pagination.totalItems']
+  return {
+    status,
+    data: others.length > 0 ? documents.flatMap((one) => one.data.map(plain)) : plainAll(data),
+    ...(included && sorted({ included: included.map(plain) })),
+    ...(total !== undefined && { total }),
+    cacheControl: headers['cache-control'],
+  }
+}
+
+const plainAll = (data: Resource | readonly Resource[] | null) =>
+  Array.isArray(data) ? data.map(plain) : data && plain(data as Resource)
+
+/** A user without links; only the identifier of anything else. */
+function plain(resource: Resource): object {
+  const { type, id, attributes = {}, relationships, links, meta } = resource
+  if (type !== 'users' || !links) {
+    return { type, id, ...(meta && { meta }) }
+  }
+  const linkage = Object.entries(relationships ?? {}).map(([name, { data }]) => [
+    name,
+    data === undefined ? 'hidden' : data,
+  ])
+  return { type, id, attributes, relationships: Object.fromEntries(linkage) }
+}
+
+function sorted({ included = [] }: { readonly included?: readonly object[] }) {
+  return { included: included.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) }
+}
 
 /** Sequences run side by side, each lane with people of its own, so that they share nothing but the service. */
 const lanes = ['a', 'b', 'c', 'd'] as const
 
-/** Requests that create two users, and then random requests by random callers. */
-const sequences = fc.tuple(
-  fc.commands(
-    drafts.map((draft) => draft.map(exchange)),
-    { maxCommands: 20, size: 'max' },
-  ),
-  ...beginnings.map((draft) => draft.map(exchange)),
-)
-
 /** Tests that the service answers random sequences of requests like a plain model: so many in each of four lanes. */
 export function testSequences(runsOfLane: number): void {
-  let service: BackDoor
-  let atlas: Atlas
+  let origin: string
   beforeAll(async () => {
-    service = await configuredService()
-    atlas = await readAtlas(service)
+    origin = (await configuredService()).origin
   })
 
   describe('the service answers like a plain model', () => {
     it.concurrent.each(lanes)(
       `every request of ${runsOfLane} random sequences of reads and writes (lane %s)`,
       async (lane) => {
-        const callers = await newCallers()
+        const real = { origin, callers: await newCallers() }
+        const commands = fc.commands(
+          drafts.map((draft) => draft.map(exchange)),
+          { maxCommands: 20, size: 'max' },
+        )
         let count = 0
         await fc.assert(
-          fc.asyncProperty(sequences, async ([commands, ...begun]) => {
-            const run: Run = { atlas, users: new Map(), ids: [], mark: `${lane}${count++}` }
-            const real = { origin: service.origin, callers }
-            await fc.asyncModelRun(
-              () => ({ model: run, real }),
-              [...begun, ...commands, exchange(ending)],
-            )
+          fc.asyncProperty(commands, async (some) => {
+            const model: Run = { users: new Map(), ids: [], mark: `${lane}${count++}` }
+            const all = [...beginnings.map(exchange), ...some, exchange(ending)]
+            await fc.asyncModelRun(() => ({ model, real }), all)
           }),
           { numRuns: runsOfLane },
         )

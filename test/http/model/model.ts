@@ -1,0 +1,266 @@
+import type { Identifier } from '../../support/documents.ts'
+
+// What the service promises of users, without links, orders and the content of countries, which fixed tests show.
+
+type Linkage = readonly Identifier[] | Identifier | null
+
+/** A user, with everything that is known of it. */
+interface User {
+  readonly id: string
+  readonly owner: string
+  // biome-ignore lint/suspicious/noExplicitAny: values as bodies hold them
+  readonly attributes: Readonly<Record<string, any>>
+  readonly links: Readonly<Record<string, Linkage>>
+}
+
+/** All that the model remembers: users by their ids. */
+export type Users = Map<string, User>
+
+/** Who asks: a person with some scopes, or a client, whose scopes do not count. */
+export interface Caller {
+  readonly name: string
+  readonly sub: string
+  readonly scopes: readonly string[]
+  readonly token: string
+}
+
+/** A request of the interface. */
+export interface ModelRequest {
+  readonly caller: Caller
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the root. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  // biome-ignore lint/suspicious/noExplicitAny: what a body holds is up to the operation
+  readonly body?: any
+}
+
+/** What the contract promises for a request: of a list, the resources of all pages. */
+export interface Expected {
+  readonly status: number
+  readonly faults?: readonly string[]
+  readonly data?: unknown
+  readonly included?: readonly object[]
+  readonly total?: number
+  readonly cacheControl?: string
+}
+
+/** A refusal by faults that all have one status. */
+const refusal = (...faults: readonly string[]): Expected => ({
+  status: Number(faults[0]?.slice(0, 3)),
+  faults: faults.toSorted(),
+})
+const forbidden = '403 INSUFFICIENT_ENTITLEMENTS header Authorization'
+const missing = '404 NOT_FOUND path id'
+
+const identifier = (type: string) => (id: string) => ({ type, id })
+const currencies: Readonly<Record<string, readonly string[]>> = {
+  NO: ['NOK'],
+  SE: ['SEK'],
+  PA: ['PAB', 'USD'],
+  CH: ['CHF'],
+}
+
+/** May the caller see who or what a relationship leads to? Everybody sees the currencies of a country. */
+function sees({ scopes }: Caller, relationship: string): boolean {
+  const scope = relationship === 'citizenships' ? 'users.citizenships.read' : 'users.read'
+  return relationship === 'currencies' || scopes.includes(scope)
+}
+
+/** Answers a read. */
+export function read(users: Users, { caller, path, query }: ModelRequest): Expected {
+  const [, , id, shape, name] = path.split('/')
+  const relationship = name ?? shape
+  const fields = query['fields[users]']?.split(',')
+  const show = ({ type, id }: Identifier, follows?: ReadonlySet<string>) => {
+    const user = type === 'users' ? users.get(id) : undefined
+    return user ? resourceOf(user, caller, fields, follows) : { type, id }
+  }
+  let primary: Linkage
+  if (id === undefined) {
+    const ids = [...users.keys()].filter((one) => query['filter[id]']?.split(',').includes(one))
+    primary = ids.toSorted().map(identifier('users'))
+  } else if (relationship !== undefined && !sees(caller, relationship)) {
+    return refusal(forbidden)
+  } else if (!users.has(id)) {
+    return refusal(missing)
+  } else {
+    const own = { type: 'users', id }
+    primary = relationship === undefined ? own : (users.get(id)?.links[relationship] ?? null)
+  }
+  const shown = [primary ?? []].flat()
+  // The relationship whose linkage is read is the first step of each path.
+  const [from, known] = name ? [[{ type: 'users', id: id ?? '' }], []] : [shown, shown]
+  const included = includedOf(users, caller, from, query.include?.split(',') ?? [])
+    .filter(({ ref }) => !known.some((one) => one.type === ref.type && one.id === ref.id))
+    .map(({ ref, follows }) => show(ref, follows))
+  const resources = shown.map((one) => show(one))
+  return {
+    status: 200,
+    data: name ? primary : Array.isArray(primary) ? resources : (resources[0] ?? null),
+    ...(query.include !== undefined && { included }),
+    ...(id === undefined && { total: shown.length }),
+    cacheControl: cacheControlOf([...resources, ...included]),
+  }
+}
+
+/** The resources that paths of `include` lead to, each once, with the relationships that are followed from it. */
+function includedOf(
+  users: Users,
+  caller: Caller,
+  from: readonly Identifier[],
+  paths: readonly string[],
+) {
+  const found = new Map<string, { readonly ref: Identifier; readonly follows: Set<string> }>()
+  const membersOf = ({ id }: Identifier, step: string): readonly Identifier[] =>
+    step === 'currencies'
+      ? (currencies[id] ?? []).map(identifier('currencies'))
+      : [users.get(id)?.links[step] ?? []].flat()
+  for (const steps of paths.map((path) => path.split('.'))) {
+    let front = from
+    for (const [index, step] of steps.entries()) {
+      front = sees(caller, step) ? front.flatMap((ref) => membersOf(ref, step)) : []
+      for (const ref of front) {
+        const key = `${ref.type}/${ref.id}`
+        const known = found.get(key) ?? { ref, follows: new Set<string>() }
+        found.set(key, known)
+        known.follows.add(steps[index + 1] ?? '')
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/**
+ * A user as the caller sees it, under the fields that were asked for.
+ *
+ * @param follows of an included user, which shows members of a to-many relationship only where a path follows it
+ */
+function resourceOf(
+  { id, owner, attributes, links }: User,
+  { sub, scopes }: Caller,
+  fields: readonly string[] | undefined,
+  follows?: ReadonlySet<string>,
+): object {
+  const isAsked = (name: string) => !fields || fields.includes(name)
+  const [isOwner, isSensitive] = [owner === sub, scopes.includes('users.sensitive.read')]
+  const isMemberSeen = (name: string) =>
+    (isAsked('addresses') || isAsked(`addresses.${name}`)) &&
+    (name !== 'doorCode' || isOwner || isSensitive)
+  const { addresses = [], creditCardNumber, ...always } = attributes
+  const left = (addresses as readonly object[])
+    .map((one) => Object.entries(one).filter(([name]) => isMemberSeen(name)))
+    .filter((entries) => entries.length > 0)
+  const seen = {
+    ...Object.fromEntries(Object.entries(always).filter(([name]) => isAsked(name))),
+    ...(left.length > 0 && { addresses: left.map((entries) => Object.fromEntries(entries)) }),
+    ...(creditCardNumber && isOwner && isSensitive && isAsked('creditCardNumber')
+      ? { creditCardNumber }
+      : {}),
+  }
+  const relationships = Object.entries(links).filter(([name]) => isAsked(name))
+  return {
+    type: 'users',
+    id,
+    attributes: scopes.includes('users.read') ? seen : {},
+    relationships: Object.fromEntries(
+      relationships.map(([name, data]) => {
+        const isFollowed = !follows || !Array.isArray(data) || follows.has(name)
+        return [name, isFollowed && sees({ scopes } as Caller, name) ? data : 'hidden']
+      }),
+    ),
+  }
+}
+
+/** No cache keeps what shows a card. */
+function cacheControlOf(shown: unknown): string {
+  const isSensitive = JSON.stringify(shown).includes('"creditCardNumber":')
+  return isSensitive ? 'private, no-store' : 'private, no-cache'
+}
+
+/** Answers a write, and changes the users where the answer is a success. */
+export function write(users: Users, request: ModelRequest, newId: string): Expected {
+  const { caller, method, path, query, body } = request
+  const [, , id = newId, , relationship] = path.split('/')
+  const user = users.get(id)
+  const { attributes = {}, relationships = {} } = body?.data ?? {}
+  const sent: Record<string, Linkage> =
+    relationship === undefined
+      ? Object.fromEntries(
+          Object.entries<{ data: Linkage }>(relationships).map(([name, { data }]) => [name, data]),
+        )
+      : { [relationship]: body.data }
+  if (!caller.scopes.includes('users.write')) {
+    return refusal(forbidden)
+  }
+  if (id !== newId && !user) {
+    return refusal(missing)
+  }
+  if (user && user.owner !== caller.sub) {
+    return refusal('403 INSUFFICIENT_ENTITLEMENTS path id')
+  }
+  const dangling = method === 'DELETE' ? [] : danglingIn(users, sent, relationship !== undefined)
+  if (dangling.length > 0) {
+    return refusal(...dangling)
+  }
+  const emailOf = (one: User['attributes']) => String(one.email).toLowerCase()
+  const isTaken = [...users.values()].some(
+    (one) => one.id !== id && emailOf(one.attributes) === emailOf(attributes),
+  )
+  if (isTaken) {
+    return refusal('409 CONFLICT pointer /data/attributes/email')
+  }
+  if (method === 'DELETE' && relationship === undefined) {
+    users.delete(id)
+    for (const [key, other] of users) {
+      const relatives = [other.links.relatives ?? []].flat().filter((one) => one.id !== id)
+      users.set(key, { ...other, links: { ...other.links, relatives } })
+    }
+    return { status: 204 }
+  }
+  const before = user?.links ?? { citizenships: [], placeOfBirth: null, relatives: [] }
+  const links = Object.entries(sent).map(([name, linkage]) => {
+    const isAdded = relationship !== undefined && method !== 'PATCH'
+    return [name, joined(isAdded ? (before[name] ?? []) : [], linkage, method)]
+  })
+  const changed: User = {
+    ...{ id, owner: caller.sub },
+    attributes: { ...user?.attributes, ...attributes },
+    links: { ...before, ...Object.fromEntries(links) },
+  }
+  users.set(id, changed)
+  if (user) {
+    return { status: 204 }
+  }
+  const data = resourceOf(changed, caller, query['fields[users]']?.split(','))
+  return { status: 201, data, cacheControl: cacheControlOf(data) }
+}
+
+/** A 404 for each target of linkage that does not exist, at the first of its identifiers. */
+function danglingIn(
+  users: Users,
+  sent: Readonly<Record<string, Linkage>>,
+  isWhole: boolean,
+): readonly string[] {
+  return Object.entries(sent).flatMap(([name, linkage]) => {
+    const ids = [linkage ?? []].flat().map(({ id }) => id)
+    const isThere = (id: string) => (name === 'relatives' ? users.has(id) : id in currencies)
+    const above = isWhole ? '/data' : `/data/relationships/${name}/data`
+    return [...new Set(ids)]
+      .filter((id) => !isThere(id))
+      .map((id) => (Array.isArray(linkage) ? `/${ids.indexOf(id)}/id` : '/id'))
+      .map((at) => `404 NOT_FOUND pointer ${above}${at}`)
+  })
+}
+
+/** Members in the order of their ids, with others added to them or removed. To one, what is sent. */
+function joined(before: Linkage, sent: Linkage, method: string): Linkage {
+  if (!Array.isArray(sent)) {
+    return sent
+  }
+  const members = new Map([before ?? []].flat().map((one) => [one.id, one]))
+  for (const one of sent) {
+    method === 'DELETE' ? members.delete(one.id) : members.set(one.id, one)
+  }
+  return [...members.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+}
