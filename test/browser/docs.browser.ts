@@ -1,25 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { clients } from '../../scripts/lib/config.ts'
-import {
-  logIn,
-  openBrowser,
-  openDocumentation,
-  operationOf,
-  type Reader,
-  useClient,
-} from './visitor.ts'
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser.close())
+import { logIn, openDocumentation, operationOf, type Reader, useClient } from './visitor.ts'
 
 describe('The documentation page in Chromium, for a person', () => {
   let reader: Reader
   beforeAll(async () => {
-    reader = await openDocumentation(browser)
+    reader = await openDocumentation()
     await logIn(reader, 'John Doe')
   })
 
@@ -65,7 +51,7 @@ describe('The documentation page in Chromium, for a person', () => {
 })
 
 it('The documentation page shows the challenge to a visitor who has not logged in, and lets a client read what is not about people', async () => {
-  const reader = await openDocumentation(browser)
+  const reader = await openDocumentation()
   expect(await reader.run('List currencies')).toMatch(/401.*"UNAUTHORIZED"/s)
   await useClient(reader, clients.machine)
   const response = await reader.run('List countries')

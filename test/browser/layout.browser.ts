@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { violationsOf } from './axe.ts'
 import {
+  browser,
   logIn,
-  openBrowser,
   openDialog,
   openDocumentation,
   operationOf,
@@ -30,12 +30,6 @@ const screens = [
   },
 ] as const
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser.close())
-
 /** How far the page is wider than the window. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -45,7 +39,7 @@ describe.each(screens)('The documentation page on $name', (screen) => {
   let reader: Reader
   beforeAll(async () => {
     const { colorScheme, viewport } = screen
-    reader = await openDocumentation(browser, { colorScheme, viewport })
+    reader = await openDocumentation({ colorScheme, viewport })
   })
 
   /** Nothing that axe objects to, and nothing beyond the edge of the window. */
@@ -136,7 +130,7 @@ it('The pages of guides are accessible, light and dark, and fit a phone', async 
 
 describe('The dialog of the documentation page', () => {
   it('takes the focus, keeps the page behind it out, lets a keyboard choose scopes, and gives the focus back', async () => {
-    const { page } = await openDocumentation(browser)
+    const { page } = await openDocumentation()
     const button = page.getByRole('button', { name: 'Sign in', exact: true }).first()
     await button.focus()
     await page.keyboard.press('Enter')

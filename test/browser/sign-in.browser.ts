@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { clients } from '../../scripts/lib/config.ts'
 import {
   goToDocumentation,
   logIn,
-  openBrowser,
   openDialog,
   openDocumentation,
   pick,
@@ -12,12 +11,6 @@ import {
   runOperation,
   schemeOf,
 } from './visitor.ts'
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser.close())
 
 /** What the tab keeps: the tokens by security scheme. */
 async function kept(page: Page): Promise<Record<string, Record<string, unknown>>> {
@@ -36,7 +29,7 @@ async function statusAfterReload(page: Page): Promise<string> {
 describe('Signing in on the documentation page', () => {
   let reader: Reader
   beforeAll(async () => {
-    reader = await openDocumentation(browser)
+    reader = await openDocumentation()
   })
 
   it('begins with the public client in the flow of persons, and with none in that of machines', async () => {

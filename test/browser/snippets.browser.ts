@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { personToken } from '../../scripts/start/oauth.ts'
-import { logIn, openBrowser, openDocumentation, operationOf } from './visitor.ts'
+import { logIn, openDocumentation, operationOf } from './visitor.ts'
 
 const run = promisify(execFile)
 
@@ -13,12 +12,6 @@ const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
   JavaScript: [process.execPath, '--input-type=module', '--eval'],
   Python: ['python3', '-c'],
 }
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser.close())
 
 /** Changes the name of the user "1", or reads it. */
 async function nameOf(token: string, fullName?: string): Promise<string> {
@@ -37,7 +30,7 @@ async function nameOf(token: string, fullName?: string): Promise<string> {
 }
 
 it('Each request that the page has sent stands beside its answer once, in curl, JavaScript and Python, which send the same', async () => {
-  const reader = await openDocumentation(browser)
+  const reader = await openDocumentation()
   await logIn(reader, 'John Doe')
   const fullName = `John O'Doe \\ \`"$HOME" \${x} '''`
   const body = JSON.stringify({ data: { type: 'users', id: '1', attributes: { fullName } } })

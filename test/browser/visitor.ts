@@ -1,17 +1,15 @@
 import {
-  type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Locator,
   type Page,
 } from 'playwright-core'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 
-/** Connects to Chromium. Its windows of this connection close with it. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.connect(inject('chromium'))
-}
+/** Chromium. The windows of the tests of a file close after them. */
+export const browser = await chromium.connect(inject('chromium'))
+afterAll(() => browser.close())
 
 /** A visitor of the documentation, and what the browser has recorded. */
 export interface Reader {
@@ -25,10 +23,7 @@ export interface Reader {
 }
 
 /** Opens the documentation in a window of its own, with a storage of its own. */
-export async function openDocumentation(
-  browser: Browser,
-  options: BrowserContextOptions = {},
-): Promise<Reader> {
+export async function openDocumentation(options: BrowserContextOptions = {}): Promise<Reader> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...options })
   const asked: URL[] = []
   const complaints: string[] = []

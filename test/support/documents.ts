@@ -62,16 +62,17 @@ const object = (properties: object, ...required: readonly string[]) => ({
   required,
   additionalProperties: false,
 })
+const name = {
+  pattern: '^[A-Za-z0-9\\u0080-\\uffff]([-\\w \\u0080-\\uffff]*[A-Za-z0-9\\u0080-\\uffff])?$',
+}
 /** An object with any members that have valid names. */
-const named = (additionalProperties: object, properties = {}) => ({
+const named = (additionalProperties: object, propertyNames: object = name) => ({
   type: 'object',
-  properties,
-  patternProperties: {
-    '^[A-Za-z0-9\\u0080-\\uffff]([-\\w \\u0080-\\uffff]*[A-Za-z0-9\\u0080-\\uffff])?$':
-      additionalProperties,
-  },
-  additionalProperties: false,
+  propertyNames,
+  additionalProperties,
 })
+/** The attributes or the relationships of a resource. */
+const fields = (values: object) => ({ ...named(values), properties: { type: false, id: false } })
 const links = (...names: readonly string[]) =>
   object(Object.fromEntries(names.map((name) => [name, { type: ['string', 'null'] }])))
 const listOf = (items: object) => ({ type: 'array', items })
@@ -88,8 +89,8 @@ const resource = object(
   {
     type: string,
     id: string,
-    attributes: named(values, { type: false, id: false }),
-    relationships: named({ ...relationship, minProperties: 1 }, { type: false, id: false }),
+    attributes: fields(values),
+    relationships: fields({ ...relationship, minProperties: 1 }),
     links: links('self'),
     meta: named(values),
   },
@@ -109,7 +110,7 @@ const schema = {
     data: { anyOf: [{ type: 'null' }, resource, listOf(resource)] },
     errors: { ...listOf(error), minItems: 1 },
     // The one conflict: a full stop is no character of a member name.
-    meta: named(values, { 'pagination.totalItems': true, 'pagination.nextCursor': true }),
+    meta: named(values, { anyOf: [name, { pattern: '^pagination\\.\\w+$' }] }),
     links: links('self', 'related', 'describedby', ...pages),
     included: listOf(resource),
   }),
@@ -120,13 +121,7 @@ const schema = {
   ],
   dependentRequired: { included: ['data'] },
   $defs: {
-    values: {
-      anyOf: [
-        { type: ['string', 'number', 'boolean', 'null'] },
-        { type: 'array', items: { $ref: '#/$defs/values' } },
-        named({ $ref: '#/$defs/values' }),
-      ],
-    },
+    values: { propertyNames: name, additionalProperties: values, items: values },
   },
 }
 

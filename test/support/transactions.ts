@@ -8,8 +8,9 @@ export function transact(
   token: string | undefined,
   operations: unknown,
   { headers, ...options }: RequestOptions = {},
+  search = '',
 ): Promise<Answer> {
-  return request('POST', '/jsonapi/operations', {
+  return request('POST', `/jsonapi/operations${search}`, {
     token,
     body: { 'atomic:operations': operations },
     ...options,

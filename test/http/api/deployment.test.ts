@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withNamedFields } from '../../support/fields.ts'
 import { request, tokenFor, uniqueSubject, variant } from '../../support/service.ts'
 
@@ -8,15 +8,11 @@ const audience = `https://people.example${root}`
 const appClient = '1example23456789'
 
 /** The origin of a Worker with another root path and address, which takes the tokens of a user pool of Amazon Cognito. */
-let origin: string
-beforeAll(async () => {
-  const service = await variant({
-    ROOT_PATH: root,
-    AUTH_URL: 'https://login.example/oauth',
-    TOKEN_PROFILE: 'cognito',
-    TOKEN_AUDIENCE: `${audience}, ${appClient}`,
-  })
-  origin = service.origin
+const { origin } = await variant({
+  ROOT_PATH: root,
+  AUTH_URL: 'https://login.example/oauth',
+  TOKEN_PROFILE: 'cognito',
+  TOKEN_AUDIENCE: `${audience}, ${appClient}`,
 })
 
 /** A token of a person as Amazon Cognito writes it, but for other claims. */

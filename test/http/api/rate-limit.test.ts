@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type Answer,
-  type BackDoor,
   client,
   clientToken,
   get,
@@ -16,10 +15,7 @@ import {
 import { atOnce, figuresOf, passed } from '../../support/throttled.ts'
 
 /** A Worker whose buckets fill slowly: 10 tokens, one a second. */
-let slow: BackDoor
-beforeAll(async () => {
-  slow = await slowService()
-})
+const slow = await slowService()
 
 it('A bucket that is asked for four times its burst at once passes the burst and what was replenished meanwhile, and a refusal shows nothing', async () => {
   const { token } = await uniquePerson()

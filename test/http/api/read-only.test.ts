@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lineAbout, linesWith } from '../../support/log.ts'
 import {
-  type BackDoor,
   get,
   mediaType,
   person,
@@ -14,12 +13,8 @@ const transaction = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 /** Of each table that a write can reach. */
 const everything = ['users', 'user_citizenships', 'user_relatives', 'idempotency_keys', 'counters']
 
-let readOnly: BackDoor
-let writer: string
-beforeAll(async () => {
-  readOnly = await variant({ READ_ONLY: 'true' })
-  writer = await person('1', 'users.read users.write')
-}, 60_000)
+const readOnly = await variant({ READ_ONLY: 'true' })
+const writer = await person('1', 'users.read users.write')
 
 const send = (method: string, path: string, options: RequestOptions = {}) => {
   const type = path === '/operations' ? transaction : mediaType

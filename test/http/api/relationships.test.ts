@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Identifier } from '../../support/documents.ts'
-import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
+import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import { client, get, person, uniquePerson } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
@@ -30,25 +30,21 @@ describe.each(scopes)('GET $path', ({ path, scope, others }) => {
   })
 })
 
-describe('linkage and related resources', () => {
-  let user: OwnUser
-  /** Ids of relatives by their names. */
-  let kin: Readonly<Record<string, string>>
-  beforeAll(async () => {
-    const made = ['Zoe', 'Ada', 'Bo'].map(async (fullName) => {
-      const relationships = { citizenships: toCountries(fullName === 'Bo' ? 'DK' : 'PA') }
-      return [fullName, (await createUser({ attributes: { fullName }, relationships })).id] as const
-    })
-    kin = Object.fromEntries(await Promise.all(made))
-    user = await createUser({
-      relationships: {
-        citizenships: toCountries('PA', 'FI', 'NO'),
-        placeOfBirth: { data: { type: 'countries', id: 'SE' } },
-        relatives: toBrothers(...Object.values(kin)),
-      },
-    })
-  })
+const made = ['Zoe', 'Ada', 'Bo'].map(async (fullName) => {
+  const relationships = { citizenships: toCountries(fullName === 'Bo' ? 'DK' : 'PA') }
+  return [fullName, (await createUser({ attributes: { fullName }, relationships })).id] as const
+})
+/** Ids of relatives by their names. */
+const kin: Readonly<Record<string, string>> = Object.fromEntries(await Promise.all(made))
+const user = await createUser({
+  relationships: {
+    citizenships: toCountries('PA', 'FI', 'NO'),
+    placeOfBirth: { data: { type: 'countries', id: 'SE' } },
+    relatives: toBrothers(...Object.values(kin)),
+  },
+})
 
+describe('linkage and related resources', () => {
   /** Ids, where names stand for those of relatives. */
   const ids = (text: string) => text.split(' ').map((name) => kin[name] ?? name)
 

@@ -1,25 +1,21 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
-import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
+import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import { get, uniquePerson } from '../../support/service.ts'
 
-let user: OwnUser
-
-beforeAll(async () => {
-  const relative = await createUser({ relationships: { citizenships: toCountries('FI') } })
-  const between = await createUser({
-    relationships: { relatives: toBrothers(relative.id), citizenships: toCountries('SE') },
-  })
-  user = await createUser({
-    relationships: {
-      citizenships: toCountries('NO', 'SE'),
-      placeOfBirth: { data: { type: 'countries', id: 'NO' } },
-      relatives: toBrothers(between.id),
-    },
-  })
-  // Reference data are in the isolate's memory from here on.
-  await get('/countries', user.token)
+const relative = await createUser({ relationships: { citizenships: toCountries('FI') } })
+const between = await createUser({
+  relationships: { relatives: toBrothers(relative.id), citizenships: toCountries('SE') },
 })
+const user = await createUser({
+  relationships: {
+    citizenships: toCountries('NO', 'SE'),
+    placeOfBirth: { data: { type: 'countries', id: 'NO' } },
+    relatives: toBrothers(between.id),
+  },
+})
+// Reference data are in the isolate's memory from here on.
+await get('/countries', user.token)
 
 describe('a read asks D1 at most once, and once more for each further level of include', () => {
   it.each([

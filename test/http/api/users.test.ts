@@ -1,34 +1,22 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
 import { withNamedFields } from '../../support/fields.ts'
-import {
-  allScopes,
-  createUser,
-  type OwnUser,
-  toBrothers,
-  toCountries,
-} from '../../support/people.ts'
+import { allScopes, createUser, toBrothers, toCountries } from '../../support/people.ts'
 import { get, person, tokenFor, uniqueSubject } from '../../support/service.ts'
 
 const addresses = [{ city: 'Oslo', zip: '0150', doorCode: '4711' }, { city: 'Bergen' }]
 const withoutDoorCode = [{ city: 'Oslo', zip: '0150' }, { city: 'Bergen' }]
 const card = '4242 4242 4242 4242'
 
-let seen: OwnUser
-let other: OwnUser
-let email: string
-
-beforeAll(async () => {
-  other = await createUser()
-  email = `${crypto.randomUUID()}@example.com`
-  seen = await createUser({
-    attributes: { fullName: 'Nina Berg', email, addresses, creditCardNumber: card },
-    relationships: {
-      citizenships: toCountries('FI', 'NO'),
-      placeOfBirth: { data: { type: 'countries', id: 'SE' } },
-      relatives: toBrothers(other.id),
-    },
-  })
+const other = await createUser()
+const email = `${crypto.randomUUID()}@example.com`
+const seen = await createUser({
+  attributes: { fullName: 'Nina Berg', email, addresses, creditCardNumber: card },
+  relationships: {
+    citizenships: toCountries('FI', 'NO'),
+    placeOfBirth: { data: { type: 'countries', id: 'SE' } },
+    relatives: toBrothers(other.id),
+  },
 })
 
 type Caller = 'a person' | 'the owner' | 'a client' | 'a client named like the owner'

@@ -8,22 +8,13 @@ import { packClient } from '../../../scripts/deploy/client-package.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { installed } from '../../../scripts/lib/install.ts'
 import { outputOf } from '../../../scripts/lib/npm.ts'
-import type { AuthorizationServer } from '../../../scripts/start/authorization-server.ts'
 import { startAuthorizedService } from '../../support/authorized-service.ts'
-import type { BackDoor } from '../../support/service.ts'
 import { expectToRun, urls } from './run-program.ts'
 
 const clients = join(paths.root, 'clients')
 const source = join(clients, 'typescript')
 
-let authorization: AuthorizationServer
-let service: BackDoor
-beforeAll(async () => {
-  ;({ authorization, service } = await startAuthorizedService())
-})
-afterAll(() => authorization.close())
-
-const addresses = () => ({ origin: service.origin, issuer: authorization.issuer })
+const service = await startAuthorizedService()
 
 /** Runs a program of the packages of a folder. */
 function tool(owner: string, file: string, ...args: readonly string[]): Promise<string> {
@@ -34,7 +25,7 @@ it('The program for authors of clients that uses Kitsu compiles, and does the sa
   const folder = join(clients, 'programs')
   await installed(folder)
   await tool(paths.root, 'typescript/bin/tsc', '--project', folder)
-  await expectToRun(join(folder, 'kitsu.ts'), addresses())
+  await expectToRun(join(folder, 'kitsu.ts'), service)
 })
 
 describe('The package of the generated client, packed as a deployment serves it', () => {
@@ -100,14 +91,14 @@ describe('The package of the generated client, packed as a deployment serves it'
   })
 
   it('runs', async () => {
-    await expectToRun(join(project, 'typescript', 'example.ts'), addresses())
+    await expectToRun(join(project, 'typescript', 'example.ts'), service)
   })
 
   it('is used by the program in its README, which runs as it is printed', async () => {
     const readme = await readFile(join(source, 'README.md'), 'utf8')
     const [, program = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readme) ?? []
     await writeFile(join(project, 'europe.mjs'), program)
-    const env = { ...process.env, ...urls(addresses()) }
+    const env = { ...process.env, ...urls(service) }
     const options = { cwd: project, env }
     const { stdout } = await promisify(execFile)(process.execPath, ['europe.mjs'], options)
     const lines = stdout.trim().split('\n')

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
 
 /** Each trouble that a client has to cope with, in the words of {@link Trouble.made}. */
 export const troubles = {
@@ -39,7 +38,6 @@ export async function startTrouble(service: string): Promise<Trouble> {
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/', headers } = request
     const target = service + url
-    const body = await buffer(request)
     if (method === 'GET' && url.includes('cursor') && isNew('refused')) {
       response.writeHead(429, { 'Retry-After': '1' }).end()
       return
@@ -47,22 +45,14 @@ export async function startTrouble(service: string): Promise<Trouble> {
     if (method === 'PATCH' && headers['if-match'] && isNew('overtaken')) {
       await overtake(target, headers)
     }
-    const answer = await fetch(target, {
-      method,
-      headers: passedOn(headers),
-      ...(body.length > 0 && { body }),
-    })
-    const content = Buffer.from(await answer.arrayBuffer())
+    const passed = request.pipe(send(target, { method, headers }))
+    const [answer] = (await once(passed, 'response')) as [IncomingMessage]
     if (method === 'POST' && headers['idempotency-key'] && isNew('lost')) {
       response.destroy()
       return
     }
-    const answered = Object.fromEntries(answer.headers)
-    // The content is no longer compressed.
-    delete answered['content-encoding']
-    delete answered['content-length']
-    delete answered['transfer-encoding']
-    response.writeHead(answer.status, answered).end(content)
+    response.writeHead(answer.statusCode ?? 0, answer.headers)
+    answer.pipe(response)
   }
 
   const server = createServer((request, response) => {
@@ -92,14 +82,4 @@ async function overtake(url: string, { authorization = '' }: IncomingMessage['he
   if (status !== 204) {
     throw new Error(`The edit of somebody else is answered with ${status}.`)
   }
-}
-
-/** Headers that are of the request, not of one connection. */
-function passedOn(headers: IncomingMessage['headers']): Record<string, string> {
-  const own = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect'])
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      own.has(name) || value === undefined ? [] : [[name, String(value)]],
-    ),
-  )
 }

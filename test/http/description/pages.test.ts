@@ -52,7 +52,7 @@ describe('GET /jsonapi/oas', () => {
 
 describe('GET /jsonapi/docs', () => {
   it('is a page with a strict policy that lets it talk to the service and the authorization server', async () => {
-    const { status, headers, text } = await fetchPage('/jsonapi/docs')
+    const { status, headers, text } = await fetchPage('/%6asonapi/docs')
     const policy = String(headers['content-security-policy'])
 
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -104,8 +104,9 @@ describe('GET /jsonapi/docs', () => {
 
   it.each([
     ...['/docs', '/docs/index.html', '/index.html', '/oas.3.0.json', '/oas.3.1.json'],
-    ...['/jsonapi/docs/nothing', '/jsonapi/docs/../oas.3.0.json'],
-    '/jsonapi/docs/%2e%2e/oas.3.0.json',
+    ...['/jsonapi/docs/nothing', '/jsonapi/docs/../oas.3.0.json', '/%6asonapi/docs/x'],
+    ...['/jsonapi/docs/%2e%2e/oas.3.0.json', '/jsonapi/docs/%5C..%5C..%5Coas.3.0.json'],
+    ...['/jsonapi/docs/.%09./oas.3.0.json', '/jsonapi/docs/%'],
   ])('keeps to its own path: %s is not found', async (path) => {
     const { status, document } = await fetchPage(path)
 

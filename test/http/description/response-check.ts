@@ -21,9 +21,8 @@ export function checkResponse(
   status: number,
   headers: Headers,
   document: unknown,
-  root = '/jsonapi',
 ): void {
-  const at = operationsAt(path, root)
+  const at = operationsAt(path)
   const operation = at.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
   const label = `${method} ${path}: ${status}`
   if (!operation || isElsewhere(status, document)) {
@@ -65,30 +64,30 @@ export function checkResponse(
  * @param body JSON as text or bytes, or what it says
  * @throws Error that names the operation and the first faults
  */
-export function checkRequest(method: string, path: string, body: unknown, root = '/jsonapi'): void {
-  const operation = operationsAt(path, root).find((one) => one.method === method)
+export function checkRequest(method: string, path: string, body: unknown): void {
+  const operation = operationsAt(path).find((one) => one.method === method)
   const described = operation?.requestBody
   if (described) {
     const label = `The body of ${method} ${path}`
-    conform(contentOf(described.content).schema, withoutAtMembers(textOf(body)), label)
+    const sent = JSON.parse(textOf(body))
+    conform(contentOf(described.content).schema, sent, label)
     const in31 = description31.operations.find((one) => one.operationId === operation.operationId)
-    conform31(contentOf(in31?.requestBody?.content ?? {}).schema, JSON.parse(textOf(body)), label)
+    conform31(contentOf(in31?.requestBody?.content ?? {}).schema, sent, label)
   }
 }
 
 /** Headers that are no part of the interface: those of the connection, of the body and of CORS. */
 function isGeneral(name: string): boolean {
-  const general = [
-    ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
-  ]
-  return general.includes(name) || name.startsWith('access-control-')
+  return /^(connection|content-length|content-type|date|keep-alive|transfer-encoding)$|^access-control-/.test(
+    name,
+  )
 }
 
 /** The operations at a path, none when it is no endpoint's. */
-function operationsAt(path: string, root: string): readonly DescribedOperation[] {
+function operationsAt(path: string): readonly DescribedOperation[] {
   const [pathname = ''] = path.split('?', 1)
   return operations.filter(({ path: template }) => {
-    const pattern = (root + template).replaceAll('.', '\\.').replace('{id}', '[^/]+')
+    const pattern = `/jsonapi${template}`.replaceAll('.', '\\.').replace('{id}', '[^/]+')
     return new RegExp(`^${pattern}$`).test(pathname)
   })
 }
@@ -108,15 +107,6 @@ function textOf(body: unknown): string {
     return new TextDecoder().decode(body)
   }
   return typeof body === 'string' ? body : JSON.stringify(body)
-}
-
-/** JSON:API has servers ignore them (JSON:API 1.1, "Member Names"), and schemas of OpenAPI 3.0 cannot admit them. */
-function withoutAtMembers(json: string): unknown {
-  return JSON.parse(json, (_, member) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).filter(([name]) => !name.startsWith('@')))
-      : member,
-  )
 }
 
 function demand(fact: unknown, complaint: string): asserts fact {

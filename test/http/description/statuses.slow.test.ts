@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { allScopes, createUser, newUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
@@ -10,31 +10,26 @@ import {
   uniquePerson,
   variant,
 } from '../../support/service.ts'
-import { atomicType } from '../../support/transactions.ts'
 import { promisedStatuses } from './contract.ts'
+import { documentedRequest } from './documented.ts'
 import { operations } from './openapi.ts'
-import { contentOf, type DescribedOperation } from './read-description.ts'
+import type { DescribedOperation } from './read-description.ts'
 
 /**
  * Workers that answer what the usual one does not: they have no key to check a token with, a small bucket, somebody to refuse and room
  * for one member.
  */
-let broken: string
-let slow: string
+const { origin: broken } = await variant({ JWKS_URL: 'https://down.example/jwks' })
+const { origin: slow } = await slowService()
 /** Somebody whose small bucket is soon empty. */
-let hasty: string
-beforeAll(async () => {
-  broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
-  slow = (await slowService()).origin
-  hasty = (await uniquePerson(allScopes)).token
-}, 60_000)
+const { token: hasty } = await uniquePerson(allScopes)
 
 /** What a request differs in from one that succeeds. */
 interface Change {
   readonly method?: string
   readonly search?: string
   readonly id?: string
-  readonly token?: string | undefined
+  readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly origin?: string
@@ -42,21 +37,15 @@ interface Change {
 
 /** Sends a request that would succeed without the change, as the owner of a user that only this request uses. */
 async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
-  const { path, requestBody } = operation
-  const own = path.startsWith('/users/') && !change.id ? await createUser() : undefined
-  const id = change.id ?? own?.id ?? exampleIdOf(operation)
-  const method = change.method ?? operation.method
-  const target = `/jsonapi${path.replace('{id}', id)}${change.search ?? ''}`
-  const content = requestBody && contentOf(requestBody.content)
-  const example = content?.example
-  const isTransaction = content?.name === atomicType
-  const types = { accept: atomicType, 'content-type': atomicType }
-  const body = 'body' in change ? change.body : example && withId(example, operation, id)
-  return request(method, target, {
-    token: 'token' in change ? change.token : (own?.token ?? (await uniquePerson(allScopes)).token),
-    ...(body !== undefined && { body }),
-    headers: { ...(isTransaction && types), ...change.headers },
-    ...(change.origin && { origin: change.origin }),
+  const own = operation.path.startsWith('/users/') && !change.id ? await createUser() : undefined
+  const { id = own?.id, search = '', origin } = change
+  const { method, path, headers, body } = documentedRequest(operation)
+  const target = id === undefined ? path : operation.path.replace('{id}', id)
+  return request(change.method ?? method, `/jsonapi${target}${search}`, {
+    token: change.token ?? own?.token ?? (await uniquePerson(allScopes)).token,
+    body: 'body' in change ? change.body : body && withId(body, operation, id),
+    headers: { ...headers, ...change.headers },
+    ...(origin && { origin }),
   })
 }
 
@@ -65,13 +54,8 @@ function takesAnyToken({ security }: DescribedOperation): boolean {
   return security.some((scheme) => 'Client_Credentials' in scheme)
 }
 
-/** The example of the id in the path; any text where the path has none. */
-function exampleIdOf({ parameters }: DescribedOperation): string {
-  return String(parameters.find((one) => one.in === 'path')?.example ?? 'none')
-}
-
 /** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
-function withId(example: unknown, { operationId }: DescribedOperation, id: string): unknown {
+function withId(example: unknown, { operationId }: DescribedOperation, id = ''): unknown {
   if (operationId === 'sendOperations') {
     return transactionOf(newUser())
   }
@@ -122,7 +106,7 @@ const changes: Readonly<
   Record<string, (operation: DescribedOperation) => Promise<Change> | Change>
 > = {
   400: () => ({ search: '?unknown=1' }),
-  401: () => ({ token: undefined }),
+  401: () => ({ token: 'none' }),
   403: async (operation) =>
     takesAnyToken(operation)
       ? { origin: slow, token: await person(blockedSubject, allScopes), id: 'any' }
@@ -131,7 +115,7 @@ const changes: Readonly<
     path.includes('{id}')
       ? { id: 'nobody' }
       : { body: path === '/operations' ? transactionOf(bornNowhere) : bornNowhere },
-  405: () => ({ method: 'PUT', body: undefined }),
+  405: () => ({ method: 'PUT' }),
   406: () => ({ headers: { accept: 'text/plain' } }),
   409: ({ method, path }) =>
     path === '/operations'
@@ -146,13 +130,12 @@ const changes: Readonly<
 
 /** A read of something whose tag the caller has. */
 async function sendWithTag(operation: DescribedOperation): Promise<Answer> {
-  const id = operation.path.startsWith('/users') ? '1' : exampleIdOf(operation)
   const { token } = await uniquePerson(allScopes)
   // Other tests add users to the whole list at the same time.
   const search = operation.operationId === 'listUsers' ? '?filter[id]=1' : ''
-  const { headers } = await send(operation, { id, token, search })
-  const tagged = { 'if-none-match': String(headers.etag) }
-  return send(operation, { id, token, search, headers: tagged })
+  const change = { token, search, ...(operation.path.startsWith('/users/') && { id: '1' }) }
+  const { headers } = await send(operation, change)
+  return send(operation, { ...change, headers: { 'if-none-match': String(headers.etag) } })
 }
 
 /** The bucket holds ten tokens: two writes or ten reads, and one token more for each second that has passed. */

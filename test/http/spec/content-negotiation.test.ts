@@ -4,85 +4,60 @@ import {
   client,
   get,
   mediaType,
-  request,
+  request as send,
   uniquePerson,
 } from '../../support/service.ts'
 
 /** What an answer says of the bodies that would be taken. */
 const told = ({ headers }: Answer) =>
-  Object.fromEntries(
-    ['accept-patch', 'accept-post', 'accept-encoding']
-      .filter((name) => headers[name] !== undefined)
-      .map((name) => [name, headers[name]]),
+  ['accept-patch', 'accept-post', 'accept-encoding'].flatMap((name) =>
+    headers[name] === undefined ? [] : `${name}: ${headers[name]}`,
   )
 
-/** What a 415 says of the bodies that a method takes: there is a header for PATCH and one for POST. */
-const takenBy = (method: string) =>
-  method === 'DELETE' ? {} : { [`accept-${method.toLowerCase()}`]: mediaType }
+/** Sends a write of a person who owns nothing, with a body that no write takes. */
+async function write(request: string, type: readonly string[] | string, coding: string) {
+  const [method = '', path] = request.split(' ')
+  const headers = { 'content-type': type, 'content-encoding': coding }
+  const { token } = await uniquePerson('users.write')
+  return send(method, `/jsonapi${path}`, { token, headers, body: '{}' })
+}
 
-/** A write with each method that takes a body: the headers of a 415 differ by it. */
-const writes = [
-  { method: 'POST', path: '/users' },
-  { method: 'PATCH', path: '/users/1' },
-  { method: 'DELETE', path: '/users/1/relationships/relatives' },
-]
+const [post, patch] = [`accept-post: ${mediaType}`, `accept-patch: ${mediaType}`]
+const relatives = 'DELETE /users/1/relationships/relatives'
 
-describe('Content-Type of requests', () => {
-  it.each(writes.flatMap((write) => [[], 'application/json'].map((type) => ({ ...write, type }))))(
-    'of $method $path must not be $type',
-    async ({ method, path, type }) => {
-      const { token } = await uniquePerson('users.write')
-      const headers = { 'content-type': type }
-      const answer = await request(method, `/jsonapi${path}`, { token, headers, body: '{}' })
-      expect(answer.faults).toEqual(['415 UNSUPPORTED_MEDIA_TYPE header Content-Type'])
-      const sent = typeof type === 'string' ? `"${type}"` : 'no Content-Type'
-      const detail = `${sent}.*must be ${RegExp.escape(mediaType)}`
-      expect(answer.document.errors?.[0]?.detail).toMatch(new RegExp(detail))
-      expect(told(answer)).toEqual(takenBy(method))
-    },
-  )
-
-  it.each(['gzip', 'gzip, identity', 'identity, gzip'])(
-    'must not be compressed, and the answer says so: %s',
-    async (coding) => {
-      const { token } = await uniquePerson('users.write')
-      const headers = { 'content-encoding': coding }
-      const answer = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
-      expect(answer.faults).toEqual(['415 UNSUPPORTED_MEDIA_TYPE header Content-Encoding'])
-      expect(answer.document.errors?.[0]?.detail).toContain(`"${coding}"`)
-      expect(told(answer)).toEqual({ ...takenBy('POST'), 'accept-encoding': 'identity' })
-    },
-  )
-
-  it('may come with Content-Encoding identity', async () => {
-    const { token } = await uniquePerson('users.write')
-    const headers = { 'content-encoding': 'Identity' }
-    const { status } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
-    expect(status).toBe(400)
+describe('Content-Type and Content-Encoding', () => {
+  it.each<[request: string, type: readonly string[] | string, coding: string, taken: string[]]>([
+    ['POST /users', [], '', [post]],
+    ['POST /users', 'application/json', '', [post]],
+    ['PATCH /users/1', [], '', [patch]],
+    ['PATCH /users/1', 'application/json', '', [patch]],
+    [relatives, [], '', []],
+    [relatives, 'application/json', '', []],
+    ['POST /users', mediaType, 'gzip', [post, 'accept-encoding: identity']],
+    ['POST /users', mediaType, 'gzip, identity', [post, 'accept-encoding: identity']],
+    ['POST /users', mediaType, 'identity, gzip', [post, 'accept-encoding: identity']],
+    ['POST /users', 'text/plain', 'gzip', [post, 'accept-encoding: identity']],
+  ])('of %s must not be %j and "%s", and the answer says so', async (sent, type, coding, taken) => {
+    const answer = await write(sent, type, coding)
+    const wrong = [coding && 'Content-Encoding', type === mediaType ? '' : 'Content-Type']
+    expect(answer.faults).toEqual(
+      wrong.filter(Boolean).map((name) => `415 UNSUPPORTED_MEDIA_TYPE header ${name}`),
+    )
+    expect(told(answer)).toEqual(taken)
+    const details = answer.document.errors?.map(({ detail }) => detail).join()
+    expect(details).toContain(coding && `"${coding}"`)
+    if (type !== mediaType) {
+      expect(details).toContain(typeof type === 'string' ? `"${type}"` : 'no Content-Type')
+      expect(details).toContain(`must be ${mediaType}`)
+    }
   })
 
-  it('is refused together with a Content-Encoding where both are wrong', async () => {
-    const { token } = await uniquePerson('users.write')
-    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain' }
-    const { faults } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
-    const unsupported = '415 UNSUPPORTED_MEDIA_TYPE header'
-    expect(faults).toEqual([`${unsupported} Content-Encoding`, `${unsupported} Content-Type`])
-  })
-
-  it('and Content-Encoding are ignored by the DELETE of a user, as its body is', async () => {
-    const { token } = await uniquePerson('users.write')
-    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain' }
-    const path = '/jsonapi/users/nobody'
-    const { status } = await request('DELETE', path, { token, headers, body: '{' })
-    expect(status).toBe(404)
-  })
-
-  it('is not judged on a GET: 415 is not among the statuses of a read', async () => {
-    const { status } = await get('/countries', await client(), {
-      headers: { 'content-type': 'text/plain' },
-      body: 'why not',
-    })
-    expect(status).toBe(200)
+  it.each([
+    [400, 'POST /users', mediaType, 'Identity', 'identity is no coding'],
+    [404, 'DELETE /users/nobody', 'text/plain', 'gzip', 'the DELETE of a user reads no body'],
+    [403, 'GET /users/1/relatives', 'text/plain', 'gzip', 'a read has no 415'],
+  ])('are answered %i for %s with %s and "%s", since %s', async (status, sent, type, coding) => {
+    expect((await write(sent, type, coding)).status).toBe(status)
   })
 })
 
@@ -91,7 +66,7 @@ describe('the headers of every answer', () => {
     { name: '200', send: async () => get('/countries', await client()) },
     { name: '401', send: () => get('/countries') },
     { name: '404', send: () => get('/planets') },
-    { name: '405', send: () => request('PUT', '/jsonapi/users') },
+    { name: '405', send: () => send('PUT', '/jsonapi/users') },
     { name: '406', send: () => get('/users', undefined, { headers: { accept: 'text/csv' } }) },
   ]
 

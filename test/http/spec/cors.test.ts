@@ -1,18 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  type BackDoor,
-  client,
-  configuredService,
-  get,
-  page,
-  request,
-} from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { client, configuredService, get, page, request } from '../../support/service.ts'
 
-let open: BackDoor
-
-beforeAll(async () => {
-  open = await configuredService()
-})
+const open = await configuredService()
 
 /** The CORS headers of an answer. */
 function corsOf(headers: Readonly<Record<string, unknown>>): readonly string[] {

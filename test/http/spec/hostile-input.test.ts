@@ -51,19 +51,6 @@ describe('hostile input gets a 400, never a 500', () => {
     expect((await request('GET', ofLength(2_049))).status).toBe(404)
   })
 
-  it.each([
-    ['/%6asonapi/docs/x', 404],
-    ['/%6asonapi/docs', 200],
-    ['/jsonapi/docs/%5C..%5C..%5Coas.3.0.json', 404],
-    ['/jsonapi/docs/.%09./oas.3.0.json', 404],
-    ['/jsonapi/docs/%', 404],
-  ])(
-    'a path of the documentation page may be encoded, and leads to no other file: %s',
-    async (path, status) => {
-      expect((await request('GET', path, { headers: { accept: '*/*' } })).status).toBe(status)
-    },
-  )
-
   it('a query string of 4,096 characters is judged, and a longer one is refused, in the answer to HEAD, too', async () => {
     const ofLength = (length: number) => '/countries?x='.padEnd('/countries?'.length + length, 'x')
     const { document } = await get(ofLength(4_096), await client())

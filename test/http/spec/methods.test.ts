@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { client, mediaType, request, uniquePerson } from '../../support/service.ts'
+import { mediaType, request, uniquePerson } from '../../support/service.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest. */
 const paths: readonly (readonly [path: string, operations: string, absent: string])[] = [
@@ -52,28 +52,16 @@ describe('methods by path', () => {
   })
 
   it.each([
-    '/planets',
-    '/users/1/friends',
-    '/users/1/relationships',
-    '/users/1/relationships/friends',
-    '/Users',
-    '/users/',
-    '/users/1%0A/',
-    '/__proto__',
-    '/',
+    ...['/jsonapi/planets', '/jsonapi/users/1/friends', '/jsonapi/users/1/relationships'],
+    ...['/jsonapi/users/1/relationships/friends', '/jsonapi/Users', '/jsonapi/users/'],
+    ...['/jsonapi/users/1%0A/', '/jsonapi/__proto__', '/jsonapi/'],
+    ...['/users', '/jsonapix/users', '/JSONAPI/users'],
   ])('%s is no path of any shape: 404', async (path) => {
     for (const method of ['GET', 'PUT']) {
-      const { faults } = await request(method, `/jsonapi${path}`)
+      const { faults } = await request(method, path)
       expect(faults).toEqual(['404 NOT_FOUND'])
     }
   })
-
-  it.each(['/users', '/jsonapix/users', '/JSONAPI/users'])(
-    '%s is not under the root path: 404',
-    async (path) => {
-      expect((await request('GET', path)).status).toBe(404)
-    },
-  )
 })
 
 describe('the detail of a 404', () => {
@@ -107,41 +95,28 @@ describe('the detail of a 404', () => {
 })
 
 describe('HEAD', () => {
+  const changing = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id']
   /** The headers of an answer but for those that differ from request to request. */
   const lasting = (headers: object) =>
-    Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.has(name)))
-  const changing = new Set([
-    'connection',
-    'date',
-    'keep-alive',
-    'transfer-encoding',
-    'x-ratelimit-remaining',
-    'x-request-id',
-  ])
+    Object.entries(headers).filter(
+      ([name]) => !changing.includes(name) && name !== 'x-ratelimit-remaining',
+    )
 
-  it.each(['/countries', '/users?filter[id]=1,2', '/users/1/relationships/relatives'])(
-    'answers like GET %s, with its length but without a body',
-    async (path) => {
-      const { token } = await uniquePerson()
-      const url = `/jsonapi${path}`
-      const full = await request('GET', url, { token })
-      const head = await request('HEAD', url, { token })
-      expect(head.status).toBe(200)
-      expect(head.text).toBe('')
-      expect(head.headers.etag).toBe(full.headers.etag)
-      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
-      expect(lasting(head.headers)).toEqual(lasting(full.headers))
-    },
-  )
-
-  it.each(['/planets', '/countries?page[limit]=1'])(
-    'of %s tells the length of the error that GET gets, whose detail is the same',
-    async (path) => {
-      const [url, token] = [`/jsonapi${path}`, await client()]
-      const full = await request('GET', url, { token })
-      const head = await request('HEAD', url, { token })
-      expect([head.status, head.text]).toEqual([full.status, ''])
-      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
-    },
-  )
+  it.each([
+    ['/countries', 200],
+    ['/users?filter[id]=1,2', 200],
+    ['/users/1/relationships/relatives', 200],
+    ['/planets', 404],
+    ['/countries?page[limit]=1', 400],
+  ])('answers like GET %s, with its length but without a body', async (path, status) => {
+    const { token } = await uniquePerson()
+    const full = await request('GET', `/jsonapi${path}`, { token })
+    const head = await request('HEAD', `/jsonapi${path}`, { token })
+    expect([head.status, full.status, head.text]).toEqual([status, status, ''])
+    const length = String(Buffer.byteLength(full.text))
+    expect(Object.fromEntries(lasting(head.headers))).toEqual({
+      ...Object.fromEntries(lasting(full.headers)),
+      'content-length': length,
+    })
+  })
 })

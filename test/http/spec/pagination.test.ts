@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pageMeta } from '../../support/documents.ts'
 import { createUser, insertUsers } from '../../support/people.ts'
 import {
@@ -57,16 +57,12 @@ describe('the cursor strategy', () => {
   })
 })
 
-describe('the offset strategy', () => {
-  const ids = ['paged-0', 'paged-1', 'paged-2', 'paged-3', 'paged-4']
-  const query = `filter[id]=nobody,${ids}&fields[users]=email&page[limit]=2`
-  beforeAll(() =>
-    insertUsers(
-      database(),
-      ids.map((id) => ({ id, fullName: 'Paged', email: `${id}@page.example` })),
-    ),
-  )
+const ids = ['paged-0', 'paged-1', 'paged-2', 'paged-3', 'paged-4']
+const query = `filter[id]=nobody,${ids}&fields[users]=email&page[limit]=2`
+const paged = ids.map((id) => ({ id, fullName: 'Paged', email: `${id}@page.example` }))
+await insertUsers(database(), paged)
 
+describe('the offset strategy', () => {
   it.each([
     { offset: 0, prev: null, next: 2 },
     { offset: 1, prev: 0, next: 3 },

@@ -116,59 +116,48 @@ describe('the ETag of a user', () => {
   )
 })
 
-describe('the ETag of a user for anyone but the owner', () => {
-  it('serves If-Match on a read as a whole', async () => {
-    const user = await createUser()
-    const theirs = (await uniquePerson(allScopes)).token
-    const path = `/users/${user.id}`
-    const [own, owners] = [await tagAt(path, theirs), await tagAt(path, user.token)]
-    const status = async (ifMatch: string, at = path) =>
-      (await get(at, theirs, { headers: { 'if-match': ifMatch } })).status
-    expect(await status(own)).toBe(200)
-    expect(await status(`"x", W/${own}`)).toBe(200)
-    expect(await status('*')).toBe(200)
-    // What the owner was told is no state that others may compare with.
-    expect(await status(owners)).toBe(412)
-    expect(await status(`"${revisionOf(owners)}."`)).toBe(412)
-    // A tag without a revision is that of one view.
-    expect(await status(own, `${path}?fields[users]=`)).toBe(412)
-    expect(await status('*', '/users/nobody')).toBe(404)
-  })
-
-  it('names no state for a write: 412 for the owner, 403 for others', async () => {
-    const user = await createUser()
-    const without = await tagAt(`/users/${user.id}`, await client())
-    const { token } = await uniquePerson('users.write')
-    for (const write of [rename, add]) {
-      const status = async (to: Pick<OwnUser, 'id' | 'token'>, tag: string) =>
-        (await send(write, to, { 'if-match': tag })).status
-      expect(await status(user, without)).toBe(412)
-      expect(await status({ id: user.id, token }, without)).toBe(403)
-      expect(await status({ id: user.id, token }, '*')).toBe(403)
-      expect(await status({ ...user, id: 'nobody' }, without)).toBe(404)
-    }
-    // Any tag of the owner in the list is enough.
-    const owners = await tagAt(`/users/${user.id}`, user.token)
-    expect((await send(rename, user, { 'if-match': `${without}, ${owners}` })).status).toBe(204)
-  })
+it('the ETag of a user for anyone but the owner names no state for a write: 412 for the owner, 403 for others', async () => {
+  const user = await createUser()
+  const without = await tagAt(`/users/${user.id}`, await client())
+  const { token } = await uniquePerson('users.write')
+  for (const write of [rename, add]) {
+    const status = async (to: Pick<OwnUser, 'id' | 'token'>, tag: string) =>
+      (await send(write, to, { 'if-match': tag })).status
+    expect(await status(user, without)).toBe(412)
+    expect(await status({ id: user.id, token }, without)).toBe(403)
+    expect(await status({ id: user.id, token }, '*')).toBe(403)
+    expect(await status({ ...user, id: 'nobody' }, without)).toBe(404)
+  }
+  // Any tag of the owner in the list is enough.
+  const owners = await tagAt(`/users/${user.id}`, user.token)
+  expect((await send(rename, user, { 'if-match': `${without}, ${owners}` })).status).toBe(204)
 })
 
-describe('If-Match on a read is honoured', () => {
-  it.each([
-    ['the tag itself', (tag: string) => tag, 200],
-    ['the tag of a write', (tag: string) => `"${revisionOf(tag)}."`, 200],
-    ['the tag of another view', (tag: string) => `"${revisionOf(tag)}.other"`, 200],
-    ['*', () => '*', 200],
-    ['another revision', () => '"x.y"', 412],
-  ])('of a user: %s', async (_, form, status) => {
-    const { id, token } = await createUser()
-    const tag = await tagAt(`/users/${id}`, token)
-    const answer = await get(`/users/${id}`, token, { headers: { 'if-match': form(tag) } })
-    expect(answer.status).toBe(status)
+describe('If-Match on a read', () => {
+  const stateOf = (tag: string) => `"${revisionOf(tag)}."`
+
+  it.each<[what: string, status: number, form: (own: string, owners: string) => string]>([
+    ['the tag itself', 200, (own) => own],
+    ['a list with the tag as a weak one', 200, (own) => `"x", W/${own}`],
+    ['*', 200, () => '*'],
+    ['another revision', 412, () => '"x.y"'],
+    ['of the tag of a write', 200, (_, owners) => stateOf(owners)],
+    ['of the tag of another view', 200, (_, owners) => stateOf(owners).replace('."', '.other"')],
+  ])('of a user is honoured: %s is answered %i', async (what, status, form) => {
+    const user = await createUser()
+    const path = `/users/${user.id}`
+    const owners = await tagAt(path, user.token)
+    const asked = async (token: string, own: string) =>
+      (await get(path, token, { headers: { 'if-match': form(own, owners) } })).status
+    expect(await asked(user.token, owners)).toBe(status)
+    // What the owner was told is no state that others may compare with.
+    const theirs = (await uniquePerson(allScopes)).token
+    const expected = what.startsWith('of') ? 412 : status
+    expect(await asked(theirs, await tagAt(path, theirs))).toBe(expected)
   })
 
   // Other tests add users to the whole list at the same time.
-  it.each(['/users?filter[id]=1', '/countries/NO'])('of %s', async (path) => {
+  it.each(['/users?filter[id]=1', '/countries/NO'])('of %s is honoured', async (path) => {
     const token = await clientToken()
     const tag = await tagAt(path, token)
     const status = async (ifMatch: string) =>
@@ -177,13 +166,18 @@ describe('If-Match on a read is honoured', () => {
     expect(await status(`"x", W/${tag}`)).toBe(200)
   })
 
-  it('before If-None-Match, and never in place of a 404', async () => {
+  it('compares a tag without a revision with one view, comes before If-None-Match, and never in place of a 404', async () => {
     const { id, token } = await createUser()
-    const tag = await tagAt(`/users/${id}`, token)
+    const theirs = (await uniquePerson(allScopes)).token
+    const [tag, own] = [await tagAt(`/users/${id}`, token), await tagAt(`/users/${id}`, theirs)]
+    const status = async (path: string, by: string, headers: Record<string, string>) =>
+      (await get(path, by, { headers })).status
+    expect(await status(`/users/${id}?fields[users]=`, theirs, { 'if-match': own })).toBe(412)
     const both = { 'if-match': '"x.y"', 'if-none-match': tag }
-    expect((await get(`/users/${id}`, token, { headers: both })).status).toBe(412)
-    const missing = await get('/users/nobody', token, { headers: { 'if-match': '"x.y"' } })
-    expect(missing.status).toBe(404)
+    expect(await status(`/users/${id}`, token, both)).toBe(412)
+    for (const ifMatch of ['*', '"x.y"']) {
+      expect(await status('/users/nobody', token, { 'if-match': ifMatch })).toBe(404)
+    }
   })
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
 import { createUser, insertUsers, type UserRow } from '../../support/people.ts'
 import { client, database, get, person, reader, uniqueSubject } from '../../support/service.ts'
@@ -11,8 +11,7 @@ const rows: readonly UserRow[] = names.map((fullName, index) => ({
   email: `${String.fromCharCode(index % 2 ? 65 + index : 122 - index)}@sorted.example`,
 }))
 const filter = `filter[id]=${rows.map(({ id }) => id)}`
-
-beforeAll(async () => insertUsers(database(), rows))
+await insertUsers(database(), rows)
 
 async function ids(query: string): Promise<readonly string[]> {
   const { document } = await get(`/users?${filter}${query}`, await reader())

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { createUser as createUserAt, newUser, toBrothers } from '../../../support/people.ts'
 import {
-  type BackDoor,
   clientToken,
   configuredService,
   get as getAt,
@@ -11,10 +10,7 @@ import {
 } from '../../../support/service.ts'
 
 /** A service whose database is replicated. */
-let replicated: BackDoor
-beforeAll(async () => {
-  replicated = await configuredService()
-})
+const replicated = await configuredService()
 
 const request = (method: string, path: string, options: RequestOptions = {}) =>
   requestAt(method, path, { origin: replicated.origin, ...options })

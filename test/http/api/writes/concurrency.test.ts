@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newUser, uniqueEmail } from '../../../support/people.ts'
-import { type Answer, type BackDoor, configuredService } from '../../../support/service.ts'
+import { type Answer, configuredService } from '../../../support/service.ts'
 import { counted, nothing, rowsOf } from './rows.ts'
 import {
   change,
@@ -13,10 +13,7 @@ import {
 } from './writers.ts'
 
 /** A service where one person can send many writes at once. */
-let service: BackDoor
-beforeAll(async () => {
-  service = await configuredService()
-})
+const service = await configuredService()
 
 const send = (method: string, path: string, me: Writer, body?: unknown) =>
   sendTo(method, path, me, body, service)
@@ -66,19 +63,15 @@ describe('writes at the same time', () => {
         },
       })
       const others = [
-        () => send('PATCH', `/users/${id}`, me, updated),
-        () =>
-          send('POST', `/users/${id}/relationships/citizenships`, me, { data: countries('SE') }),
-        () =>
-          send('PATCH', `/users/${id}/relationships/relatives`, me, {
-            data: [relative('2', 'SON')],
-          }),
-      ]
-      const tally = await statuses(20, (nth) =>
-        nth === round * 5
-          ? send('DELETE', `/users/${id}`, me)
-          : (others[nth % others.length] ?? others[0] ?? expect.unreachable)(),
-      )
+        ['PATCH', '', updated],
+        ['POST', '/relationships/citizenships', { data: countries('SE') }],
+        ['PATCH', '/relationships/relatives', { data: [relative('2', 'SON')] }],
+      ] as const
+      const tally = await statuses(20, (nth) => {
+        const [method, below, body] =
+          nth === round * 5 ? ['DELETE', ''] : (others[nth % 3] ?? expect.unreachable())
+        return send(method, `/users/${id}${below}`, me, body)
+      })
 
       expect((tally[204] ?? 0) + (tally[404] ?? 0)).toBe(20)
       expect(await rowsOf(id, service)).toEqual(nothing)
@@ -88,38 +81,28 @@ describe('writes at the same time', () => {
     },
   )
 
-  it('updates of different parts at once all stay, and each that was answered is read at once', async () => {
+  it('updates of different parts at once all stay', async () => {
     const me = await writer()
     const id = await userOf(me, {}, service)
     const path = `/users/${id}`
-    const zips = Array.from({ length: 4 }, (_, nth) => ({ addresses: [{ zip: `${nth}` }] }))
     const parts = [
       { fullName: 'Ann Dee' },
       { email: uniqueEmail() },
       { creditCardNumber: '4242424242424242' },
-      ...zips,
+      { addresses: [{ zip: '1' }] },
     ]
-    const ids = ['NO', 'SE', 'FI', 'DK', 'IS']
-    const tally = await statuses(parts.length + ids.length, async (nth) => {
+    const ids = ['DK', 'FI', 'IS', 'NO', 'SE']
+    const tally = await statuses(parts.length + ids.length, (nth) => {
       const attributes = parts[nth]
       const data = countries(ids[nth - parts.length] ?? '')
-      const answer = attributes
-        ? await send('PATCH', path, me, change(id, { attributes }))
-        : await send('POST', `${path}/relationships/citizenships`, me, { data })
-      const { attributes: seen, relationships } = (await send('GET', path, me)).document.data
-      if (!attributes) {
-        expect(relationships.citizenships.data).toContainEqual(data[0])
-      } else if (!('addresses' in attributes)) {
-        expect(seen).toMatchObject(attributes)
-      }
-      return answer
+      return attributes
+        ? send('PATCH', path, me, change(id, { attributes }))
+        : send('POST', `${path}/relationships/citizenships`, me, { data })
     })
     expect(tally).toEqual({ 204: parts.length + ids.length })
     const { attributes, relationships } = (await send('GET', path, me)).document.data
-    const [name, email, card, ...addresses] = parts
-    expect(attributes).toMatchObject({ ...name, ...email, ...card })
-    expect(addresses).toContainEqual({ addresses: attributes.addresses })
-    expect(relationships.citizenships.data).toEqual(countries(...ids.toSorted()))
+    expect(attributes).toMatchObject(Object.assign({}, ...parts))
+    expect(relationships.citizenships.data).toEqual(countries(...ids))
   })
 
   it('updates at once leave the whole of one of them, and no read sees anything else', async () => {

@@ -1,17 +1,13 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { insertUsers, newUser } from '../../../support/people.ts'
-import { type BackDoor, configuredService } from '../../../support/service.ts'
+import { configuredService } from '../../../support/service.ts'
 import { transact } from '../../../support/transactions.ts'
 import { add } from './operations.ts'
 import { rowsOf } from './rows.ts'
 import { countries, send as sendTo, userOf, type Writer, writer } from './writers.ts'
 
 /** A person owns at most 200 users here, and a relationship has at most six members. */
-let service: BackDoor
-
-beforeAll(async () => {
-  service = await configuredService()
-}, 60_000)
+const service = await configuredService()
 
 const send = (method: string, path: string, me: Writer, body?: unknown) =>
   sendTo(method, path, me, body, service)
