@@ -59,21 +59,6 @@ describe.each(screens)('The documentation page on $name', (screen) => {
 
   it('is accessible when it opens', () => expectSound())
 
-  it('has the way to sign in, the first steps and the links to documents in sight when it opens, and no list of schemas', async () => {
-    const { page } = reader
-    expect(await page.evaluate(() => scrollY)).toBe(0)
-    const top = [
-      page.getByRole('button', { name: 'Sign in', exact: true }),
-      page.getByText('Read on'),
-      ...['Guides', 'Contract', 'OpenAPI'].map((name) => page.getByRole('link', { name })),
-    ]
-    for (const one of top) {
-      const { y = Number.NaN, height = 0 } = (await one.boundingBox()) ?? {}
-      expect(y + height).toBeLessThan(screen.viewport.height)
-    }
-    expect(await page.getByText('Schemas').count()).toBe(0)
-  })
-
   it('is accessible with an operation executed and described by its schema', async () => {
     const { page, run } = reader
     const summary = 'Add relatives to one user'

@@ -1,16 +1,10 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { SqlStatement } from './back-door.ts'
-import type { Servers, Vars } from './server.ts'
+import type { Servers } from './server.ts'
 
-/** What a test can ask of the servers, which run in another process; each names the Worker by its variables. */
-export type Command =
-  | { readonly do: 'build' }
-  | { readonly do: 'start'; readonly vars: Vars }
-  | { readonly do: 'batch'; readonly vars: Vars; readonly statements: readonly SqlStatement[] }
-  | { readonly do: 'logs'; readonly vars: Vars; readonly holding: string }
-  | { readonly do: 'runSchedule'; readonly vars: Vars }
+/** What a test asks of the servers, which run in another process: the name of a method of theirs, and its arguments. */
+export type Command = readonly [name: keyof Servers, ...args: readonly unknown[]]
 
 /** Listens for {@link Command}s as JSON, on a free port of this machine. They are obeyed when the servers have started. */
 export async function startControl(
@@ -18,8 +12,9 @@ export async function startControl(
 ): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, response) => {
     try {
-      const answer = (await obey(await starting, await commandOf(request))) ?? null
-      response.end(JSON.stringify(answer))
+      const [name, ...args] = (await json(request)) as Command
+      const ask = (await starting)[name] as (...args: readonly unknown[]) => unknown
+      response.end(JSON.stringify((await ask(...args)) ?? null))
     } catch (error) {
       response.writeHead(500).end(String(error))
     }
@@ -31,27 +26,4 @@ export async function startControl(
     server.closeAllConnections()
   }
   return { url: `http://127.0.0.1:${port}`, close }
-}
-
-async function commandOf(request: IncomingMessage): Promise<Command> {
-  return (await json(request)) as Command
-}
-
-async function obey(servers: Servers, command: Command): Promise<unknown> {
-  switch (command.do) {
-    case 'build':
-      return servers.build
-    case 'start':
-      return servers.urlOf(command.vars)
-    case 'logs':
-      return (await servers.logsOf(command.vars)).filter((line) => line.includes(command.holding))
-    case 'runSchedule': {
-      const worker = await servers.workerOf(command.vars)
-      return (await worker.scheduled({ cron: '' })).outcome
-    }
-    case 'batch': {
-      const db = await servers.databaseOf(command.vars)
-      return db(command.statements)
-    }
-  }
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import type { TestHarness, WorkerHandle } from 'wrangler'
+import type { TestHarness } from 'wrangler'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
+import type { SqlStatement } from './back-door.ts'
 import { backDoorWorker } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
 import { compatibility } from './compatibility.ts'
@@ -20,14 +21,16 @@ export type Vars = Readonly<Record<string, string>>
 /** The built Worker, running once per set of variables. */
 export interface Servers {
   /** The folder of the built Worker: `worker.js`, as it is deployed. */
-  readonly build: string
+  build(): string
   /** The origin of the Worker with these variables; started when first asked for, with demo data. */
   urlOf(vars: Vars): Promise<string>
-  workerOf(vars: Vars): Promise<WorkerHandle>
+  /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
+  runSchedule(vars: Vars): Promise<string>
   /** Runs statements on the Worker's database. */
   databaseOf(vars: Vars): Promise<DatabaseBatch>
-  /** What the Worker has logged, oldest first. */
-  logsOf(vars: Vars): Promise<readonly string[]>
+  batch(vars: Vars, statements: readonly SqlStatement[]): ReturnType<DatabaseBatch>
+  /** What the Worker has logged, oldest first: the lines that hold a text. */
+  logsOf(vars: Vars, holding: string): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -91,17 +94,21 @@ export async function startServers(
   }
 
   return {
-    build,
+    build: () => build,
     urlOf: async (vars) => (await run(vars)).url,
-    workerOf: async (vars) => (await run(vars)).harness.getWorker(),
+    async runSchedule(vars) {
+      const worker = (await run(vars)).harness.getWorker()
+      return (await worker.scheduled({ cron: '' })).outcome
+    },
     databaseOf: async (vars) => (await run(vars)).db,
-    async logsOf(vars) {
+    batch: async (vars, statements) => (await run(vars)).db(statements),
+    async logsOf(vars, holding) {
       const { harness, lines } = await run(vars)
       for (const { message } of harness.getLogs()) {
         lines.push(message)
       }
       harness.clearLogs()
-      return lines
+      return lines.filter((line) => line.includes(holding))
     },
     async close() {
       const all = await Promise.all(running.values())

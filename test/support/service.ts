@@ -12,7 +12,6 @@ import type { Vars } from './server.ts'
 import { issuer } from './signing-key.ts'
 
 export {
-  client,
   clientToken,
   person,
   reader,
@@ -163,7 +162,7 @@ export function logs(holding?: string): Promise<readonly string[]> {
  * asked for; the same variables give the same Worker.
  */
 export async function variant(vars: Vars): Promise<BackDoor> {
-  return { origin: await command<string>({ do: 'start', vars }), ...backDoorOf(vars) }
+  return { origin: await command<string>('urlOf', vars), ...backDoorOf(vars) }
 }
 
 /** The subject of a person whom {@link slowService} refuses. */
@@ -205,36 +204,28 @@ export function configuredService(): Promise<BackDoor> {
 }
 
 function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
+  const batch: BackDoor['batch'] = (statements) => command('batch', vars, statements)
   return {
-    query: async (...statement) => {
-      const [rows = []] = await command<Record<string, unknown>[][]>({
-        do: 'batch',
-        vars,
-        statements: [statement],
-      })
-      return rows
-    },
-    batch: (statements) => command({ do: 'batch', vars, statements }),
-    logs: (holding = '') => command({ do: 'logs', vars, holding }),
-    runSchedule: () => command({ do: 'runSchedule', vars }),
+    batch,
+    query: async (...statement) => (await batch([statement]))[0] ?? [],
+    logs: (holding = '') => command('logsOf', vars, holding),
+    runSchedule: () => command('runSchedule', vars),
   }
 }
 
 const backDoor = backDoorOf({})
 
 /** Where the service under test answers. */
-export const serviceUrl = await command<string>({ do: 'start', vars: {} })
+export const serviceUrl = await command<string>('urlOf', {})
 
 /** The folder of the built Worker: `worker.js`, as it is deployed. */
 export function buildFolder(): Promise<string> {
-  return command({ do: 'build' })
+  return command('build')
 }
 
-async function command<Result>(body: Command): Promise<Result> {
-  const response = await fetch(inject('controlUrl'), {
-    method: 'POST',
-    body: JSON.stringify(body),
-  })
+async function command<Result>(...sent: Command): Promise<Result> {
+  const body = JSON.stringify(sent)
+  const response = await fetch(inject('controlUrl'), { method: 'POST', body })
   if (!response.ok) {
     throw new Error(await response.text())
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Resource } from '../../support/documents.ts'
 import { withNamedFields } from '../../support/fields.ts'
-import { client, clientToken, get } from '../../support/service.ts'
+import { clientToken, get } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
 describe('Countries and currencies (operations 1 to 4)', () => {
@@ -26,7 +27,7 @@ describe('Countries and currencies (operations 1 to 4)', () => {
 
   it('are shown with all that they have, and caches may keep them for an hour: a country under its official name, a currency without a link', async () => {
     const self = '/jsonapi/countries/NO'
-    const norway = await get('/countries/NO', await client())
+    const norway = await get('/countries/NO', await clientToken())
     expect(norway.headers['cache-control']).toBe('private, max-age=3600')
     expect(withNamedFields(norway.document)).toEqual({
       jsonapi: { version: '1.1' },
@@ -44,10 +45,24 @@ describe('Countries and currencies (operations 1 to 4)', () => {
         links: { self },
       },
     })
-    const { document } = await get('/currencies?filter[id]=NOK', await client())
+    const { document } = await get('/currencies?filter[id]=NOK', await clientToken())
     expect(withNamedFields(document).data).toEqual([
       { type: 'currencies', id: 'NOK', attributes: { name: 'Norwegian krone', symbol: 'kr' } },
     ])
+  })
+
+  it('are found by region in any case, and an unknown region is told with those that there are', async () => {
+    const token = await clientToken()
+    const all = (await walk('/jsonapi/countries', { token })).flatMap(
+      ({ document }) => document.data,
+    )
+    const inOceania = all.filter((one: Resource) => one.attributes?.region === 'Oceania')
+    const found = await walk('/jsonapi/countries?filter[region]=OCEANIA', { token })
+    expect(idsOf(...found)).toEqual(inOceania.map(({ id }: Resource) => id))
+    const answer = await get('/countries?filter[region]=Europe,Atlantis', token)
+    expect(answer.faults).toEqual(['400 VALUE_INVALID_FORMAT parameter filter[region]'])
+    const known = /Africa.*Americas.*Antarctic.*Asia.*Europe.*Oceania/
+    expect(answer.document.errors?.[0]?.detail).toMatch(known)
   })
 
   it.each([
@@ -55,6 +70,6 @@ describe('Countries and currencies (operations 1 to 4)', () => {
     { id: 'NO%20', status: 404, why: 'ids compare exactly' },
     { id: '%4E%4F', status: 200, why: 'percent-encoding is undone' },
   ])('answer $status to the id $id, since $why', async ({ id, status }) => {
-    expect((await get(`/countries/${id}`, await client())).status).toBe(status)
+    expect((await get(`/countries/${id}`, await clientToken())).status).toBe(status)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Identifier } from '../../support/documents.ts'
 import { createUser, toBrothers, toCountries } from '../../support/people.ts'
-import { client, get, person, uniquePerson } from '../../support/service.ts'
+import { clientToken, get, person, uniquePerson } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
 /** Scopes by relationship. */
@@ -19,7 +19,7 @@ describe.each(scopes)('GET $path', ({ path, scope, others }) => {
   })
 
   it.each([
-    { who: 'a client', token: () => client() },
+    { who: 'a client', token: () => clientToken() },
     { who: 'a person with other scopes', token: () => person('1', others) },
   ])('is closed to $who: 403, and the challenge names the scope', async ({ token }) => {
     const { faults, headers } = await get(path, await token())

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { uniqueEmail } from '../../support/people.ts'
-import { type Answer, client, get, reader, request } from '../../support/service.ts'
-import { anyWriter } from '../api/writes/writers.ts'
+import { type Answer, clientToken, get, reader, request } from '../../support/service.ts'
+import { writer } from '../api/writes/writers.ts'
 
 /** The code and the place of each fault that an answer tells. */
 const told = ({ faults }: Answer) =>
@@ -18,7 +18,7 @@ const country = (members: object) => ({ type: 'countries', id: 'NO', ...members 
 const relative = (id: string, members: object) => ({ type: 'users', id, ...members })
 
 async function create(body: object, query = ''): Promise<Answer> {
-  const { token } = await anyWriter()
+  const { token } = await writer()
   return request('POST', `/jsonapi/users${query}`, { token, body })
 }
 
@@ -131,7 +131,7 @@ it('A read tells every fault of its query, each once, and that of a cursor where
     VALUE_INVALID_FORMAT: ['include', 'page[limit]', 'page[offset]', 'broken', 'half%5'],
   }
   const ask = async (...more: string[]) =>
-    told(await get(`/users?${[...more, ...faulty].join('&')}`, await client()))
+    told(await get(`/users?${[...more, ...faulty].join('&')}`, await clientToken()))
   const withMore = (format: readonly string[], enumeration: readonly string[] = []) =>
     sorted({
       ...faults,

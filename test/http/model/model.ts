@@ -1,6 +1,6 @@
 import type { Identifier } from '../../support/documents.ts'
 
-// What the service promises of users, without links, orders and the content of countries, which fixed tests show.
+// What the service promises of users after any writes. Fixed tests show pages, fields, relationship endpoints and countries.
 
 type Linkage = readonly Identifier[] | Identifier | null
 
@@ -35,13 +35,12 @@ export interface ModelRequest {
   readonly body?: any
 }
 
-/** What the contract promises for a request: of a list, the resources of all pages. */
+/** What the contract promises for a request. Included resources stand under their type and id. */
 export interface Expected {
   readonly status: number
   readonly faults?: readonly string[]
-  readonly data?: unknown
-  readonly included?: readonly object[]
-  readonly total?: number
+  readonly data?: readonly object[]
+  readonly included?: Readonly<Record<string, object>>
   readonly cacheControl?: string
 }
 
@@ -53,7 +52,6 @@ const refusal = (...faults: readonly string[]): Expected => ({
 const forbidden = '403 INSUFFICIENT_ENTITLEMENTS header Authorization'
 const missing = '404 NOT_FOUND path id'
 
-const identifier = (type: string) => (id: string) => ({ type, id })
 const currencies: Readonly<Record<string, readonly string[]>> = {
   NO: ['NOK'],
   SE: ['SEK'],
@@ -67,108 +65,89 @@ function sees({ scopes }: Caller, relationship: string): boolean {
   return relationship === 'currencies' || scopes.includes(scope)
 }
 
-/** Answers a read. */
+/** Answers a read of a user, or of users by their ids. */
 export function read(users: Users, { caller, path, query }: ModelRequest): Expected {
-  const [, , id, shape, name] = path.split('/')
-  const relationship = name ?? shape
-  const fields = query['fields[users]']?.split(',')
-  const show = ({ type, id }: Identifier, follows?: ReadonlySet<string>) => {
-    const user = type === 'users' ? users.get(id) : undefined
-    return user ? resourceOf(user, caller, fields, follows) : { type, id }
-  }
-  let primary: Linkage
-  if (id === undefined) {
-    const ids = [...users.keys()].filter((one) => query['filter[id]']?.split(',').includes(one))
-    primary = ids.toSorted().map(identifier('users'))
-  } else if (relationship !== undefined && !sees(caller, relationship)) {
-    return refusal(forbidden)
-  } else if (!users.has(id)) {
+  const [, , id] = path.split('/')
+  const ids = id === undefined ? (query['filter[id]']?.split(',') ?? []) : [id]
+  const found = ids.toSorted().flatMap((one) => users.get(one) ?? [])
+  if (id !== undefined && found.length === 0) {
     return refusal(missing)
-  } else {
-    const own = { type: 'users', id }
-    primary = relationship === undefined ? own : (users.get(id)?.links[relationship] ?? null)
   }
-  const shown = [primary ?? []].flat()
-  // The relationship whose linkage is read is the first step of each path.
-  const [from, known] = name ? [[{ type: 'users', id: id ?? '' }], []] : [shown, shown]
-  const included = includedOf(users, caller, from, query.include?.split(',') ?? [])
-    .filter(({ ref }) => !known.some((one) => one.type === ref.type && one.id === ref.id))
-    .map(({ ref, follows }) => show(ref, follows))
-  const resources = shown.map((one) => show(one))
-  return {
-    status: 200,
-    data: name ? primary : Array.isArray(primary) ? resources : (resources[0] ?? null),
-    ...(query.include !== undefined && { included }),
-    ...(id === undefined && { total: shown.length }),
-    cacheControl: cacheControlOf([...resources, ...included]),
-  }
+  const data = found.map((user) => resourceOf(user, caller))
+  const included = includedFrom(users, caller, found, query.include?.split(',') ?? [])
+  const cacheControl = cacheControlOf([data, included])
+  return { status: 200, data, included, cacheControl }
 }
 
-/** The resources that paths of `include` lead to, each once, with the relationships that are followed from it. */
-function includedOf(
+/** The resources that paths of `include` lead to from users, but for these themselves. */
+function includedFrom(
   users: Users,
   caller: Caller,
-  from: readonly Identifier[],
+  from: readonly User[],
   paths: readonly string[],
-) {
-  const found = new Map<string, { readonly ref: Identifier; readonly follows: Set<string> }>()
+): Readonly<Record<string, object>> {
+  const followed = new Map<string, { readonly ref: Identifier; readonly follows: Set<string> }>()
   const membersOf = ({ id }: Identifier, step: string): readonly Identifier[] =>
     step === 'currencies'
-      ? (currencies[id] ?? []).map(identifier('currencies'))
+      ? (currencies[id] ?? []).map((code) => ({ type: 'currencies', id: code }))
       : [users.get(id)?.links[step] ?? []].flat()
   for (const steps of paths.map((path) => path.split('.'))) {
-    let front = from
+    let front: readonly Identifier[] = from.map(({ id }) => ({ type: 'users', id }))
     for (const [index, step] of steps.entries()) {
       front = sees(caller, step) ? front.flatMap((ref) => membersOf(ref, step)) : []
       for (const ref of front) {
-        const key = `${ref.type}/${ref.id}`
-        const known = found.get(key) ?? { ref, follows: new Set<string>() }
-        found.set(key, known)
-        known.follows.add(steps[index + 1] ?? '')
+        const { follows } = followed.get(ref.id) ?? { follows: new Set<string>() }
+        followed.set(ref.id, { ref, follows: follows.add(steps[index + 1] ?? '') })
       }
     }
   }
-  return [...found.values()]
+  const others = [...followed].filter(([id]) => from.every((one) => one.id !== id))
+  return Object.fromEntries(
+    others.map(
+      ([
+        id,
+        {
+          ref: { type },
+          follows,
+        },
+      ]) => {
+        const user = users.get(id)
+        return [`${type}/${id}`, user ? resourceOf(user, caller, follows) : { type, id }]
+      },
+    ),
+  )
 }
 
 /**
- * A user as the caller sees it, under the fields that were asked for.
+ * A user as the caller sees it.
  *
  * @param follows of an included user, which shows members of a to-many relationship only where a path follows it
  */
 function resourceOf(
   { id, owner, attributes, links }: User,
-  { sub, scopes }: Caller,
-  fields: readonly string[] | undefined,
+  caller: Caller,
   follows?: ReadonlySet<string>,
 ): object {
-  const isAsked = (name: string) => !fields || fields.includes(name)
-  const [isOwner, isSensitive] = [owner === sub, scopes.includes('users.sensitive.read')]
-  const isMemberSeen = (name: string) =>
-    (isAsked('addresses') || isAsked(`addresses.${name}`)) &&
-    (name !== 'doorCode' || isOwner || isSensitive)
   const { addresses = [], creditCardNumber, ...always } = attributes
-  const left = (addresses as readonly object[])
-    .map((one) => Object.entries(one).filter(([name]) => isMemberSeen(name)))
-    .filter((entries) => entries.length > 0)
+  const isOwner = owner === caller.sub
+  const isSensitive = caller.scopes.includes('users.sensitive.read')
+  const shown = (addresses as readonly { readonly doorCode?: string }[])
+    .map(({ doorCode, ...rest }) =>
+      doorCode && (isOwner || isSensitive) ? { ...rest, doorCode } : rest,
+    )
+    .filter((address) => Object.keys(address).length > 0)
   const seen = {
-    ...Object.fromEntries(Object.entries(always).filter(([name]) => isAsked(name))),
-    ...(left.length > 0 && { addresses: left.map((entries) => Object.fromEntries(entries)) }),
-    ...(creditCardNumber && isOwner && isSensitive && isAsked('creditCardNumber')
-      ? { creditCardNumber }
-      : {}),
+    ...always,
+    ...(shown.length > 0 && { addresses: shown }),
+    ...(creditCardNumber && isOwner && isSensitive ? { creditCardNumber } : {}),
   }
-  const relationships = Object.entries(links).filter(([name]) => isAsked(name))
+  const linkage = Object.entries(links).map(([name, data]) => {
+    const isFollowed = !follows || !Array.isArray(data) || follows.has(name)
+    return [name, isFollowed && sees(caller, name) ? data : 'hidden']
+  })
   return {
-    type: 'users',
-    id,
-    attributes: scopes.includes('users.read') ? seen : {},
-    relationships: Object.fromEntries(
-      relationships.map(([name, data]) => {
-        const isFollowed = !follows || !Array.isArray(data) || follows.has(name)
-        return [name, isFollowed && sees({ scopes } as Caller, name) ? data : 'hidden']
-      }),
-    ),
+    ...{ type: 'users', id, attributes: caller.scopes.includes('users.read') ? seen : {} },
+    relationships: Object.fromEntries(linkage),
   }
 }
 
@@ -180,7 +159,7 @@ function cacheControlOf(shown: unknown): string {
 
 /** Answers a write, and changes the users where the answer is a success. */
 export function write(users: Users, request: ModelRequest, newId: string): Expected {
-  const { caller, method, path, query, body } = request
+  const { caller, method, path, body } = request
   const [, , id = newId, , relationship] = path.split('/')
   const user = users.get(id)
   const { attributes = {}, relationships = {} } = body?.data ?? {}
@@ -232,8 +211,8 @@ export function write(users: Users, request: ModelRequest, newId: string): Expec
   if (user) {
     return { status: 204 }
   }
-  const data = resourceOf(changed, caller, query['fields[users]']?.split(','))
-  return { status: 201, data, cacheControl: cacheControlOf(data) }
+  const data = [resourceOf(changed, caller)]
+  return { status: 201, data, included: {}, cacheControl: cacheControlOf(data) }
 }
 
 /** A 404 for each target of linkage that does not exist, at the first of its identifiers. */

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { newUser } from '../../support/people.ts'
 import { mediaType, serviceUrl } from '../../support/service.ts'
-import { anyWriter } from '../api/writes/writers.ts'
+import { writer } from '../api/writes/writers.ts'
 
 /** Creates a user by a body without a declared length, in chunks of so many bytes; gives the status. */
 async function createInChunks(text: string, bytes: number): Promise<number | undefined> {
   const { hostname, port } = new URL(serviceUrl)
-  const { token } = await anyWriter()
+  const { token } = await writer()
   const headers = { authorization: `Bearer ${token}`, 'content-type': mediaType }
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const path = '/jsonapi/users'

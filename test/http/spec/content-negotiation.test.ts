@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Answer,
-  client,
+  clientToken,
   get,
   mediaType,
   request as send,
@@ -63,7 +63,7 @@ describe('Content-Type and Content-Encoding', () => {
 
 describe('the headers of every answer', () => {
   const cases = [
-    { name: '200', send: async () => get('/countries', await client()) },
+    { name: '200', send: async () => get('/countries', await clientToken()) },
     { name: '401', send: () => get('/countries') },
     { name: '404', send: () => get('/planets') },
     { name: '405', send: () => send('PUT', '/jsonapi/users') },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { client, configuredService, get, page, request } from '../../support/service.ts'
+import { clientToken, configuredService, get, page, request } from '../../support/service.ts'
 
 const open = await configuredService()
 
@@ -12,7 +12,7 @@ it.each(['GET', 'OPTIONS'])(
   'where no origin is configured, an answer to %s has no CORS headers',
   async (method) => {
     const { headers } = await request(method, '/jsonapi/countries', {
-      token: await client(),
+      token: await clientToken(),
       headers: { origin: page, 'access-control-request-method': 'GET' },
     })
     expect(corsOf(headers)).toEqual([])
@@ -24,7 +24,7 @@ describe('where origins are configured', () => {
   it.each([page, 'https://other.example', undefined])(
     'lets a page of %s read answers, which vary by origin whoever asks',
     async (origin) => {
-      const { headers } = await get('/countries', await client(), {
+      const { headers } = await get('/countries', await clientToken(), {
         origin: open.origin,
         headers: { ...(origin && { origin }) },
       })
@@ -72,7 +72,7 @@ describe('where origins are configured', () => {
       for (const method of ['GET', 'OPTIONS']) {
         const { headers } = await request(method, '/jsonapi/countries', {
           origin: open.origin,
-          token: await client(),
+          token: await clientToken(),
           headers: { origin, 'access-control-request-method': 'GET' },
         })
         expect(corsOf(headers)).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createUser, newUser } from '../../support/people.ts'
 import {
   type Answer,
-  client,
+  clientToken,
   get,
   request,
   slowService,
@@ -10,11 +10,14 @@ import {
   uniquePerson,
   variant,
 } from '../../support/service.ts'
-import { anyWriter, send } from '../api/writes/writers.ts'
+import { send, writer } from '../api/writes/writers.ts'
 import { errorRows } from '../description/contract.ts'
 
 it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail', async () => {
-  const { headers, document } = await get('/countries?include=a&x=1&y=2&fields[z]=', await client())
+  const { headers, document } = await get(
+    '/countries?include=a&x=1&y=2&fields[z]=',
+    await clientToken(),
+  )
   const errors = document.errors ?? []
   const name = headers['x-request-id']
   expect(errors.map(({ id }) => id)).toEqual([1, 2, 3, 4].map((nth) => `${name}.${nth}`))
@@ -29,14 +32,14 @@ it('each error has the id of its request and its number in the answer, a title t
 
 /** Sends a write of a person who owns nothing. */
 const write = async (method: string, path: string, body?: unknown, headers = {}) =>
-  request(method, `/jsonapi${path}`, { token: (await anyWriter()).token, body, headers })
+  request(method, `/jsonapi${path}`, { token: (await writer()).token, body, headers })
 /** Creates a user with other members than usual. */
 const create = (members: object, headers = {}) =>
   write('POST', '/users', { data: { ...newUser().data, ...members } }, headers)
 /** Creates a user with these attributes beside its name. */
 const createWith = (attributes: object) => create({ attributes: { fullName: 'A', ...attributes } })
 /** Sends a GET of a client. */
-const read = async (path: string, headers = {}) => get(path, await client(), { headers })
+const read = async (path: string, headers = {}) => get(path, await clientToken(), { headers })
 const john = { email: 'JOHN.Doe@example.com' }
 const nowhere = { placeOfBirth: { data: { type: 'countries', id: 'XX' } } }
 
@@ -95,7 +98,7 @@ const faults: Readonly<Record<string, readonly (() => Promise<Answer>)[]>> = {
   '500 INTERNAL_SERVER_ERROR': [
     async () => {
       const { origin } = await variant({ READ_ONLY: 'true' })
-      const { token } = await anyWriter()
+      const { token } = await writer()
       return request('DELETE', '/jsonapi/users/1', { token, origin })
     },
   ],
@@ -118,17 +121,11 @@ describe('the table of codes in the contract', () => {
   )
 })
 
-describe('a detail says what to do', () => {
-  it.each([
-    [
-      'include',
-      'currencies',
-      'include is sent more than once. Put all values into one, with commas between them.',
-    ],
-    ['page[cursor]', 'x', 'page[cursor] is sent more than once. Send it once.'],
-  ])('where %s is repeated', async (name, value, detail) => {
-    const query = `${name}=${value}&${name}=${value}`
-    const { status, document } = await get(`/countries?${query}`, await client())
-    expect([status, document.errors?.[0]?.detail]).toEqual([400, detail])
-  })
+it.each([
+  ['include', 'Put all values into one, with commas between them.'],
+  ['page[cursor]', 'Send it once.'],
+])('a detail says what to do where %s is repeated', async (name, advice) => {
+  const { status, document } = await read(`/countries?${name}=currencies&${name}=currencies`)
+  const detail = `${name} is sent more than once. ${advice}`
+  expect([status, document.errors?.[0]?.detail]).toEqual([400, detail])
 })

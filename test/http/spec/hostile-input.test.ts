@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { client, get, person, reader, request, uniqueAddress } from '../../support/service.ts'
+import { clientToken, get, person, reader, request, uniqueAddress } from '../../support/service.ts'
 
 describe('hostile input gets a 400, never a 500', () => {
   const queries = [
@@ -40,7 +40,7 @@ describe('hostile input gets a 400, never a 500', () => {
   it.each(['..%2F..%2Fetc', "1'--", '%F0%9F%92%A9'.repeat(64), '%E2%80%AE'])(
     'an id that only looks bad is not found: %s',
     async (id) => {
-      expect((await get(`/users/${id}`, await client())).status).toBe(404)
+      expect((await get(`/users/${id}`, await clientToken())).status).toBe(404)
     },
   )
 
@@ -53,9 +53,9 @@ describe('hostile input gets a 400, never a 500', () => {
 
   it('a query string of 4,096 characters is judged, and a longer one is refused, in the answer to HEAD, too', async () => {
     const ofLength = (length: number) => '/countries?x='.padEnd('/countries?'.length + length, 'x')
-    const { document } = await get(ofLength(4_096), await client())
+    const { document } = await get(ofLength(4_096), await clientToken())
     expect(document.errors).toMatchObject([{ code: 'UNEXPECTED_PARAMETER' }])
-    const head = await request('HEAD', `/jsonapi${ofLength(4_097)}`, { token: await client() })
+    const head = await request('HEAD', `/jsonapi${ofLength(4_097)}`, { token: await clientToken() })
     expect(head.status).toBe(400)
   })
 })

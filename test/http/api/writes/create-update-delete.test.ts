@@ -105,40 +105,23 @@ it('A delete takes the user, its links, and those that lead to it', async () => 
   expect((await get(`/users/${id}`, me.token)).status).toBe(404)
 })
 
-it.each<[method: string, below: string, data: object | null, status: number, at: string[]]>([
-  ['POST', '/relationships/citizenships', countries('NO', 'XX', 'YY'), 404, ['/1/id', '/2/id']],
-  ['PATCH', '/relationships/placeOfBirth', born('XX').data ?? null, 404, ['/id']],
-  ['PATCH', '/relationships/relatives', [relative(somebody, 'SON')], 404, ['/0/id']],
-  [
-    'POST',
-    '/relationships/relatives',
-    ['1', '{id}'].map((of) => relative(of, 'SON')),
-    400,
-    ['/1/id'],
-  ],
-  [
-    'PATCH',
-    '/relationships/relatives',
-    ['SON', 'WIFE'].map((as) => relative('1', as)),
-    400,
-    ['/1'],
-  ],
-  [
-    'DELETE',
-    '/relationships/relatives',
-    [relative('1', 'AUNT')],
-    400,
-    ['/0/meta/relationshipType'],
-  ],
+const [placeOfBirth, nobody] = [born('XX'), { data: [relative(somebody, 'SON')] }]
+const [self, twice] = [[relative('{id}', 'SON')], ['SON', 'WIFE'].map((as) => relative('1', as))]
+const both = { attributes: { fullName: 'Eve' }, relationships: { placeOfBirth, relatives: nobody } }
+
+it.each<[method: string, below: string, data: unknown, status: number, at: string]>([
+  ['POST', '/relationships/citizenships', countries('NO', 'XX', 'YY'), 404, '/1/id /2/id'],
+  ['PATCH', '/relationships/placeOfBirth', placeOfBirth.data, 404, '/id'],
+  ['PATCH', '/relationships/relatives', nobody.data, 404, '/0/id'],
+  ['POST', '/relationships/relatives', self, 400, '/0/id'],
+  ['PATCH', '/relationships/relatives', twice, 400, '/1'],
+  ['DELETE', '/relationships/relatives', [relative('1', 'AUNT')], 400, '/0/meta/relationshipType'],
   [
     'PATCH',
     '',
-    {
-      attributes: { fullName: 'Eve' },
-      relationships: { placeOfBirth: born('XX'), relatives: { data: [relative(somebody, 'SON')] } },
-    },
+    both,
     404,
-    ['/relationships/placeOfBirth/data/id', '/relationships/relatives/data/0/id'],
+    '/relationships/placeOfBirth/data/id /relationships/relatives/data/0/id',
   ],
 ])(
   '%s %s of %j is refused with %i, and writes nothing',
@@ -146,13 +129,12 @@ it.each<[method: string, below: string, data: object | null, status: number, at:
     const me = await writer()
     const id = await userOf(me, { relationships: { citizenships: { data: countries('SE') } } })
     const before = await rowsOf(id)
-    const body = JSON.stringify({ data: below === '' ? { type: 'users', id, ...data } : data })
+    const body = JSON.stringify({ data: below === '' ? { type: 'users', id, ...both } : data })
     const sent = body.replaceAll('{id}', id)
     const answer = await send(method, `/users/${id}${below}`, me, sent)
     expect(answer.status).toBe(status)
-    expect(answer.faults.map((fault) => fault.split(' ').at(-1))).toEqual(
-      at.map((each) => `/data${each}`),
-    )
+    const places = answer.faults.map((fault) => fault.split(' /data').at(-1))
+    expect(places.join(' ')).toBe(at)
     expect(await rowsOf(id)).toEqual(before)
   },
 )

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { insertUsers, newUser } from '../../../support/people.ts'
 import { configuredService } from '../../../support/service.ts'
-import { transact } from '../../../support/transactions.ts'
-import { add } from './operations.ts'
+import { add, transact } from '../../../support/transactions.ts'
 import { rowsOf } from './rows.ts'
 import { countries, send as sendTo, userOf, type Writer, writer } from './writers.ts'
 

@@ -23,19 +23,6 @@ export function writer(scope = allScopes): Promise<Writer> {
 /** An id that no user has. */
 export const somebody = '018f0000-0000-7000-8000-000000000000'
 
-let sharer: Promise<Writer> | undefined
-let writesLeft = 0
-
-/** A person for writes that anybody may send: another one as soon as the bucket is nearly empty. */
-export function anyWriter(): Promise<Writer> {
-  if (!sharer || writesLeft === 0) {
-    sharer = writer()
-    writesLeft = 15
-  }
-  writesLeft--
-  return sharer
-}
-
 /** Creates a user that the person owns, and gives its id. */
 export async function userOf(me: Writer, wishes: Wishes = {}, to?: To): Promise<string> {
   const answer = await send('POST', '/users', me, newUser(wishes), to)
