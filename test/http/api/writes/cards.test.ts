@@ -51,29 +51,25 @@ async function useOf(number: string): Promise<string> {
   return answers.map(({ text }) => text).join('\n')
 }
 
-it.each<[what: string, path: (ids: { own: string; other: string }) => string]>([
-  ['of a user', ({ own }) => `/users/${own}`],
-  ['at the end of a list', ({ own, other }) => `/users?filter[id]=${other},${own}&sort=fullName`],
-  ['of an included user', ({ other }) => `/users/${other}?include=relatives`],
-  ['of a user included by two steps', ({ own }) => `/users/${own}/relatives?include=relatives`],
-  ['of a related user', ({ other }) => `/users/${other}/relatives`],
-  [
-    'of a user included beside linkage',
-    ({ other }) => `/users/${other}/relationships/relatives?include=relatives`,
-  ],
+const own = await writer()
+const somebody = await writer()
+const card = uniqueCard().number
+const id = await userOf(own, { attributes: { fullName: 'Zed', creditCardNumber: card } })
+const relatives = { data: [relative(id, 'SON')] }
+const other = await userOf(somebody, { relationships: { relatives } })
+await send('POST', `/users/${id}/relationships/relatives`, own, { data: [relative(other, 'SON')] })
+
+it.each([
+  ['of a user', `/users/${id}`],
+  ['at the end of a list', `/users?filter[id]=${other},${id}&sort=fullName`],
+  ['of an included user', `/users/${other}?include=relatives`],
+  ['of a user included by two steps', `/users/${id}/relatives?include=relatives`],
+  ['of a related user', `/users/${other}/relatives`],
+  ['included beside linkage', `/users/${other}/relationships/relatives?include=relatives`],
 ])('no cache may keep a card number: the one %s', async (_, path) => {
-  const [me, somebody] = [await writer(), await writer()]
-  const card = uniqueCard().number
-  const own = await userOf(me, { attributes: { fullName: 'Zed', creditCardNumber: card } })
-  const relatives = { data: [relative(own, 'SON')] }
-  const other = await userOf(somebody, { relationships: { relatives } })
-  await send('POST', `/users/${own}/relationships/relatives`, me, {
-    data: [relative(other, 'SON')],
-  })
-  const at = path({ own, other })
-  const { headers, text } = await get(at, me.token)
+  const { headers, text } = await get(path, own.token)
   expect([headers['cache-control'], text.includes(card)]).toEqual(['private, no-store', true])
-  const { headers: others } = await get(at, somebody.token)
+  const { headers: others } = await get(path, somebody.token)
   expect(others['cache-control']).toBe('private, no-cache')
 })
 
