@@ -83,9 +83,7 @@ interface Measured extends Cost {
   readonly bytes: number
 }
 
-async function measure(
-  send: (origin: string) => Promise<Answer>,
-): Promise<Measured & { readonly answer: Answer }> {
+async function measure(send: (origin: string) => Promise<Answer>) {
   await service.tap()
   const answer = await send(service.origin)
   const tokens = figuresOf(answer).cost
@@ -144,29 +142,21 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
   })
   const replacement = toBrothers(...Array.from({ length: far.count }, (_, nth) => idOf(nth)))
 
-  it.each<[name: string, status: number, send: (to: Caller) => Promise<Answer>]>([
-    ['a delete', 204, (to) => request('DELETE', `/jsonapi/users/${first}`, to)],
-    ['a transaction that deletes', 200, (to) => transact(to.token, [deleteOf(second)], to)],
-    [
-      'a transaction that is refused at its end',
-      404,
-      (to) => transact(to.token, [third, 'nobody'].map(deleteOf), to),
-    ],
-    [
-      'a transaction of twenty changes',
-      200,
-      (to) => transact(to.token, pool.slice(0, 20).map(addition), to),
-    ],
+  const write = (method: string, path: string, body?: unknown) => (to: Caller) =>
+    request(method, `/jsonapi/users/${path}`, { ...to, body })
+  const all = (operations: unknown) => (to: Caller) => transact(to.token, operations, to)
+
+  it.each([
+    ['a delete', 204, write('DELETE', String(first))],
+    ['a transaction that deletes', 200, all([deleteOf(second)])],
+    ['a transaction that is refused at its end', 404, all([third, 'nobody'].map(deleteOf))],
+    ['a transaction of twenty changes', 200, all(pool.slice(0, 20).map(addition))],
     [
       'a replacement of all relatives',
       204,
-      (to) =>
-        request('PATCH', `/jsonapi/users/${third}/relationships/relatives`, {
-          ...to,
-          body: replacement,
-        }),
+      write('PATCH', `${third}/relationships/relatives`, replacement),
     ],
-  ])(
+  ] as const)(
     '%s, of a user with as much as one may have, is within the bounds',
     async (_, status, send) => {
       const token = await person(owner, allScopes)

@@ -5,7 +5,7 @@ import type { DescribedOperation } from './read-description.ts'
 const contract = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8')
 
 /** The cells of a table of the contract, row by row. @throws Error if no table has these names of columns */
-function tableWith(...columns: readonly string[]): readonly (readonly string[])[] {
+export function tableWith(...columns: readonly string[]): readonly (readonly string[])[] {
   const [, rows] = contract.split(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}\n`)
   if (rows === undefined) {
     throw new Error(`The contract has no table of ${columns}`)

@@ -4,33 +4,26 @@ import { registry } from '../../../src/resources/index.ts'
 import type { Resource } from '../../support/documents.ts'
 import { allScopes, uniqueEmail } from '../../support/people.ts'
 import { get, request, uniquePerson } from '../../support/service.ts'
+import { tableWith } from '../description/contract.ts'
 import { documentedRequest } from '../description/documented.ts'
 import { description, operations } from '../description/openapi.ts'
 import type { SchemaObject } from '../description/read-description.ts'
 
-const root = new URL('../../../', import.meta.url)
-const [contract, changelog] = ['docs/contract.md', 'CHANGELOG.md'].map((path) =>
-  readFileSync(new URL(path, root), 'utf8'),
-) as [string, string]
-
-/** A section of the contract, by its number. */
-function section(number: number): string {
-  return contract.split(/^(?=## )/m).find((part) => part.startsWith(`## ${number}. `)) ?? ''
-}
+const changelog = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8')
 
 /** The names in backticks. */
 const namesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** The fields of each type in section 18; a row without a type belongs to the type above. */
 const fields = new Map<string, string[]>()
-for (const [, type, names = ''] of section(18).matchAll(/^\| (\w*) ?\| (`[^|]*) \|/gm)) {
+for (const [type, names = ''] of tableWith('Type', 'Field', 'What it is')) {
   const above = type || ([...fields.keys()].at(-1) ?? '')
   const own = namesIn(names).filter((name) => name !== 'id')
   fields.set(above, [...(fields.get(above) ?? []), ...own].toSorted())
 }
 
-/** The rows of the parameters in section 6. */
-const parameters = section(6).match(/^\| `.*$/gm) ?? []
+/** The names of each parameter in section 6, and of what its rule names. */
+const parameters = tableWith('Parameter', 'Where', 'Rules').map((row) => row.map(namesIn))
 
 /** The parameters of all operations. */
 const described = operations.flatMap((operation) =>
@@ -50,18 +43,18 @@ describe('the contract', () => {
   })
 
   it('names in section 6 each parameter and each sort', () => {
-    const told = parameters.flatMap((row) => namesIn(row.split('|')[1] ?? ''))
+    const told = parameters.flatMap(([names = []]) => names)
     const names = described.map(({ name }) => name.replace(/^fields\[.*/, 'fields[type]'))
     expect(new Set(told)).toEqual(new Set(names))
     const sorts = described.flatMap(({ name, schema }) =>
       name === 'sort' ? (schema.items?.enum ?? []).map((key) => String(key).replace('-', '')) : [],
     )
-    const row = parameters.find((row) => row.startsWith('| `sort`')) ?? ''
-    expect(namesIn(row)).toEqual(expect.arrayContaining(sorts))
+    const [, , rules] = parameters.find(([names]) => names?.includes('sort')) ?? []
+    expect(rules).toEqual(expect.arrayContaining(sorts))
   })
 
   it('names in section 1 each path', () => {
-    const told = section(1)
+    const told = tableWith('#', 'Operation', 'Who may call it').join()
     const isTold = (path: string) =>
       told.includes(path) || told.includes(`…${path.slice(path.lastIndexOf('/'))}`)
     const paths = Object.keys(description.paths)
