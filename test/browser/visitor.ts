@@ -12,20 +12,14 @@ export const browser = await chromium.connect(inject('chromium'))
 afterAll(() => browser.close())
 
 /** A visitor of the documentation, and what the browser has recorded. */
-export interface Reader {
-  readonly page: Page
-  /** Every URL that anything was asked of. */
-  readonly asked: readonly URL[]
-  /** What the page has logged as an error, violations of its policy among it. */
-  readonly complaints: readonly string[]
-  /** Runs an operation by its summary; the response that is shown, status and body. */
-  run(summary: string, fill?: (operation: Locator) => Promise<void>): Promise<string>
-}
+export type Reader = Awaited<ReturnType<typeof openDocumentation>>
 
 /** Opens the documentation in a window of its own, with a storage of its own. */
-export async function openDocumentation(options: BrowserContextOptions = {}): Promise<Reader> {
+export async function openDocumentation(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...options })
+  /** Every URL that anything was asked of. */
   const asked: URL[] = []
+  /** What the page has logged as an error, violations of its policy among it. */
   const complaints: string[] = []
   context.on('request', (request) => {
     if (!request.url().startsWith('data:')) {
@@ -40,7 +34,7 @@ export async function openDocumentation(options: BrowserContextOptions = {}): Pr
   context.on('weberror', (error) => complaints.push(error.error().message))
   const page = await context.newPage()
   await goToDocumentation(page)
-  return { page, asked, complaints, run: (summary, fill) => runOperation(page, summary, fill) }
+  return { page, asked, complaints, run: runOperation.bind(undefined, page) }
 }
 
 /** Leads a page to the documentation, as it is when it has loaded. */

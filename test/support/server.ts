@@ -19,20 +19,7 @@ import { audience, issuer, jwksUrl } from './signing-key.ts'
 export type Vars = Readonly<Record<string, string>>
 
 /** The built Worker, running once per set of variables. */
-export interface Servers {
-  /** The folder of the built Worker: `worker.js`, as it is deployed. */
-  build(): string
-  /** The origin of the Worker with these variables; started when first asked for, with demo data. */
-  urlOf(vars: Vars): Promise<string>
-  /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
-  runSchedule(vars: Vars): Promise<string>
-  /** Runs statements on the Worker's database. */
-  databaseOf(vars: Vars): Promise<DatabaseBatch>
-  batch(vars: Vars, statements: readonly SqlStatement[]): ReturnType<DatabaseBatch>
-  /** What the Worker has logged, oldest first: the lines that hold a text. */
-  logsOf(vars: Vars, holding: string): Promise<readonly string[]>
-  close(): Promise<void>
-}
+export type Servers = Awaited<ReturnType<typeof startServers>>
 
 interface Running {
   readonly url: string
@@ -54,7 +41,7 @@ export async function startServers(
   keys: readonly JWK[],
   database: DatabaseKind = d1,
   built?: string,
-): Promise<Servers> {
+) {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
   // A stored trace of each request costs more than the request.
@@ -93,16 +80,23 @@ export async function startServers(
     return started
   }
 
+  const databaseOf = async (vars: Vars) => (await run(vars)).db
   return {
+    /** The folder of the built Worker: `worker.js`, as it is deployed. */
     build: () => build,
-    urlOf: async (vars) => (await run(vars)).url,
-    async runSchedule(vars) {
+    /** The origin of the Worker with these variables; started when first asked for, with demo data. */
+    urlOf: async (vars: Vars) => (await run(vars)).url,
+    /** Runs statements on the Worker's database. */
+    databaseOf,
+    batch: async (vars: Vars, statements: readonly SqlStatement[]) =>
+      (await databaseOf(vars))(statements),
+    /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
+    async runSchedule(vars: Vars) {
       const worker = (await run(vars)).harness.getWorker()
       return (await worker.scheduled({ cron: '' })).outcome
     },
-    databaseOf: async (vars) => (await run(vars)).db,
-    batch: async (vars, statements) => (await run(vars)).db(statements),
-    async logsOf(vars, holding) {
+    /** What the Worker has logged, oldest first: the lines that hold a text. */
+    async logsOf(vars: Vars, holding: string) {
       const { harness, lines } = await run(vars)
       for (const { message } of harness.getLogs()) {
         lines.push(message)

@@ -134,18 +134,7 @@ function sendable(headers: Readonly<Record<string, string | readonly string[]>>)
 }
 
 /** Access for tests to what lies behind a Worker: its database and its log. */
-export interface BackDoor {
-  /** Where it answers. */
-  readonly origin: string
-  /** Runs one statement on D1; its rows. */
-  query(...statement: SqlStatement): Promise<Record<string, unknown>[]>
-  /** Runs statements on D1 as one batch, which is one transaction; the rows of each. */
-  batch(statements: readonly SqlStatement[]): Promise<Record<string, unknown>[][]>
-  /** The lines that the Worker has logged in this run, oldest first: all of them, or those that hold a text. */
-  logs(holding?: string): Promise<readonly string[]>
-  /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
-  runSchedule(): Promise<string>
-}
+export type BackDoor = Awaited<ReturnType<typeof variant>>
 
 /** The database of the service under test. */
 export function database(): Pick<BackDoor, 'query' | 'batch' | 'runSchedule'> {
@@ -161,7 +150,7 @@ export function logs(holding?: string): Promise<readonly string[]> {
  * Another Worker of the same build with other variables, its own database and its own objects. Started when first
  * asked for; the same variables give the same Worker.
  */
-export async function variant(vars: Vars): Promise<BackDoor> {
+export async function variant(vars: Vars) {
   return { origin: await command<string>('urlOf', vars), ...backDoorOf(vars) }
 }
 
@@ -172,7 +161,7 @@ export const blockedSubject = 'somebody-blocked'
  * The Worker with small buckets, which stay empty long enough to be seen empty: 10 tokens, one more a second. It refuses one person,
  * and a relationship has at most one member.
  */
-export async function slowService(): Promise<BackDoor> {
+export async function slowService() {
   const names = createNames(parseKeyRing(cardKeys))
   const blocked = await names.ofCaller({ kind: 'user', issuer, id: blockedSubject })
   return variant({
@@ -192,7 +181,7 @@ export const page = 'https://app.example'
  * The Worker whose buckets are never empty, for tests that send many requests. Pages of two origins read its answers, its database
  * is replicated, and it has small quotas.
  */
-export function configuredService(): Promise<BackDoor> {
+export function configuredService() {
   return variant({
     RATE_LIMIT_BURST_CAPACITY: '10000000',
     RATE_LIMIT_REPLENISH_RATE: '10000000',
@@ -203,13 +192,18 @@ export function configuredService(): Promise<BackDoor> {
   })
 }
 
-function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
-  const batch: BackDoor['batch'] = (statements) => command('batch', vars, statements)
+function backDoorOf(vars: Vars) {
+  /** Runs statements on D1 as one batch, which is one transaction; the rows of each. */
+  const batch = (statements: readonly SqlStatement[]) =>
+    command<Record<string, unknown>[][]>('batch', vars, statements)
   return {
     batch,
-    query: async (...statement) => (await batch([statement]))[0] ?? [],
-    logs: (holding = '') => command('logsOf', vars, holding),
-    runSchedule: () => command('runSchedule', vars),
+    /** Runs one statement on D1; its rows. */
+    query: async (...statement: SqlStatement) => (await batch([statement]))[0] ?? [],
+    /** The lines that the Worker has logged in this run, oldest first: all of them, or those that hold a text. */
+    logs: (holding = '') => command<readonly string[]>('logsOf', vars, holding),
+    /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
+    runSchedule: () => command<string>('runSchedule', vars),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import type { Vars } from './server.ts'
-import { type BackDoor, clientToken, get, variant } from './service.ts'
+import { clientToken, get, variant } from './service.ts'
 
 /** The faults that a Worker meets from now on: none unless one is set. */
 export interface Faults {
@@ -22,23 +22,20 @@ export interface Cost {
 }
 
 /** The Worker with other variables, behind tap.js. D1 only. */
-export interface TappedService extends BackDoor {
-  /** Sets the faults; what D1 has cost since this was last called. */
-  readonly tap: (faults?: Faults) => Promise<Cost>
-  /** Waits until the Worker has the keys of the issuer, which may take a second try on a busy machine. */
-  readonly ready: () => Promise<void>
-}
+export type TappedService = Awaited<ReturnType<typeof tappedService>>
 
 /** Starts it when first asked for; the same name and variables give the same Worker. */
-export async function tappedService(name: string, vars: Vars = {}): Promise<TappedService> {
+export async function tappedService(name: string, vars: Vars = {}) {
   const service = await variant({ ...vars, BEHIND_TAP: name })
   return {
     ...service,
-    async tap(faults = {}) {
+    /** Sets the faults; what D1 has cost since this was last called. */
+    async tap(faults: Faults = {}) {
       const body = JSON.stringify(faults)
       const response = await fetch(`${service.origin}/tap`, { method: 'POST', body })
       return (await response.json()) as Cost
     },
+    /** Waits until the Worker has the keys of the issuer, which may take a second try on a busy machine. */
     ready: () =>
       vi.waitFor(
         async () => {

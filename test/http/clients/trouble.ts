@@ -2,20 +2,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Each trouble that a client has to cope with, in the words of {@link Trouble.made}. */
+/** Each trouble that a client has to cope with, in words. */
 export const troubles = {
   refused: 'A second page is refused for a second by the rate limit.',
   lost: 'The answer to a create is lost after it was carried out.',
   overtaken: 'Somebody else edits a user between a read and an edit of it.',
 } as const
-
-/** A proxy before the service that makes trouble. */
-export interface Trouble {
-  readonly origin: string
-  /** What it has done, in order. */
-  readonly made: readonly string[]
-  close(): void
-}
 
 /** The address that somebody else gives to the user who is edited. */
 export const elsewhere = { city: 'Tromsø' }
@@ -25,7 +17,7 @@ export const elsewhere = { city: 'Tromsø' }
  *
  * @param service origin of the service
  */
-export async function startTrouble(service: string): Promise<Trouble> {
+export async function startTrouble(service: string) {
   const made: string[] = []
   const isNew = (trouble: keyof typeof troubles): boolean => {
     const isFirst = !made.includes(troubles[trouble])
@@ -61,8 +53,9 @@ export async function startTrouble(service: string): Promise<Trouble> {
   await once(server, 'listening')
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** What it has done, in order. */
     made,
-    close() {
+    close(): void {
       server.close()
       server.closeAllConnections()
     },

@@ -81,20 +81,7 @@ export interface DescribedOperation extends Operation {
 }
 
 /** An interface description as tests read it. */
-export interface Described {
-  // biome-ignore lint/suspicious/noExplicitAny: a document that was parsed
-  readonly document: any
-  /** The described operations, references to parameters, headers and responses followed. */
-  readonly operations: readonly DescribedOperation[]
-  /**
-   * The operation with this name, as the log tells it: `users.get`, `users.relatives.addMany`.
-   *
-   * @throws Error where there is none
-   */
-  operationOf(name: string): DescribedOperation
-  /** What a reference leads to, or the thing itself. */
-  resolved<Thing>(thing: Thing | { readonly $ref: string }): Thing
-}
+export type Described = ReturnType<typeof readDescription>
 
 /** The codes that the schema of an error answer narrows its errors to; none of a success. */
 export function codesOf(schema: SchemaObject): readonly string[] {
@@ -116,8 +103,9 @@ function placeOf(name: string): { readonly method: string; readonly path: string
 }
 
 /** Reads a description from its JSON, as its recipient does. */
-export function readDescription(made: object): Described {
+export function readDescription(made: object) {
   const document = JSON.parse(JSON.stringify(made))
+  /** What a reference leads to, or the thing itself. */
   function resolved<Thing>(thing: Thing | { readonly $ref: string }): Thing {
     const { $ref } = thing as { readonly $ref?: string }
     return $ref === undefined
@@ -127,9 +115,10 @@ export function readDescription(made: object): Described {
           .split('/')
           .reduce((node, name) => node[name], document)
   }
+  /** The described operations, references to parameters, headers and responses followed. */
   const described = Object.entries<Record<string, unknown>>(document.paths).flatMap(
     ([path, { parameters: shared = [], ...methods }]) =>
-      Object.entries(methods).map(([method, operation]) => {
+      Object.entries(methods).map(([method, operation]): DescribedOperation => {
         const { parameters = [], responses, ...rest } = operation as Operation
         const answers = Object.entries(responses).map(([status, response]) => {
           const { headers = {}, ...answer } = resolved<Response>(response)
@@ -150,7 +139,8 @@ export function readDescription(made: object): Described {
   return {
     document,
     operations: described,
-    operationOf(name) {
+    /** The operation with this name, as the log tells it: `users.get`, `users.relatives.addMany`. @throws Error where there is none */
+    operationOf(name: string): DescribedOperation {
       const { method, path } = placeOf(name)
       const found = described.find((one) => one.method === method && one.path === path)
       if (!found) {
