@@ -52,14 +52,17 @@ async function opened(plan: readonly Trip[], others?: (domain: Domain) => Promis
   }
 }
 
-const before = ['a Title a', 'b Title b']
+const b = 'b Title b'
+const before = ['a Title a', b]
 /** What others do meanwhile, and what is stored then. */
 const deleteOf = (id: string) => (domain: Domain) =>
   domain.d1.prepare(`DELETE FROM articles WHERE article_no = '${id}'`).raw()
 const [deleteA, deleteC] = [deleteOf('a'), deleteOf('c')]
 const rename = ({ d1 }: Domain) =>
   d1.prepare("UPDATE articles SET edition = 'theirs', title = 'Theirs'").raw()
+const renameAndDelete = async (domain: Domain) => [await rename(domain), await deleteC(domain)]
 const theirs = ['a Theirs', 'b Theirs']
+const added = edit(contributors('add', 'c', ['p02']))
 const renamed = (further?: Partial<Edit>) => edit(update('a', { title: 'T' }), 'ann', further)
 
 describe('How a batch has failed', () => {
@@ -102,14 +105,10 @@ it('A write whose answer cannot be decrypted is made once, and nothing looks for
 
 describe('A write whose answer D1 has lost', () => {
   it.each<[string, readonly Edit[], readonly string[], ((_: Domain) => Promise<unknown>)?]>([
-    ['by its revision', [renamed()], ['a T', 'b Title b']],
+    ['by its revision', [renamed()], ['a T', b]],
     ['by a new row', [edit(create('c'))], [...before, 'c Title']],
     ['by a new row that others change', [edit(create('c'))], [...theirs, 'c Theirs'], rename],
-    [
-      'by a new row that is changed at once, beside rows that are gone',
-      [edit(create('c')), edit(remove('a')), edit(contributors('add', 'c', ['p02']))],
-      ['b Title b', 'c Title'],
-    ],
+    ['by a new row beside others', [edit(create('c')), edit(remove('a')), added], [b, 'c Title']],
   ])('and was made is found %s, with the first look', async (_, edits, stored, others) => {
     const { writeAll, state, roundTrips } = await opened(['lost after it'], others)
     const reads = edits.filter(({ read }) => read)
@@ -123,12 +122,8 @@ describe('A write whose answer D1 has lost', () => {
   })
 
   it.each<[string, readonly Edit[], readonly string[]]>([
-    [
-      'a row to be deleted is there',
-      [edit(remove('a')), edit(create('c'))],
-      ['b Title b', 'c Title'],
-    ],
-    ['the expected revision is current', [renamed({ ifMatch: ['0'] })], ['a T', 'b Title b']],
+    ['what goes is there', [edit(remove('a')), edit(create('c'))], [b, 'c Title']],
+    ['the expected revision is current', [renamed({ ifMatch: ['0'] })], ['a T', b]],
   ])('and was not made is sent again once that is certain: %s', async (_, edits, stored) => {
     const { writeAll, state } = await opened(['lost before it'])
     const { outcome, waited } = await ended(writeAll(...edits))
@@ -149,24 +144,12 @@ describe('A write whose answer D1 has lost', () => {
   it.each<[string, Trip, readonly Edit[], readonly string[], ((_: Domain) => Promise<unknown>)?]>([
     ['a new row is missing', 'lost before it', [edit(create('c'))], before],
     ['a new row was deleted', 'lost after it', [edit(create('c'))], before, deleteC],
-    [
-      'a new row was deleted, and a changed one changed again',
-      'lost after it',
-      [renamed(), edit(create('c'))],
-      theirs,
-      async (domain) => [await rename(domain), await deleteC(domain)],
-    ],
+    ['both are gone', 'lost after it', [renamed(), edit(create('c'))], theirs, renameAndDelete],
     ['the row has another revision', 'lost before it', [renamed()], before],
     ['somebody has changed the row', 'lost after it', [renamed()], theirs, rename],
-    [
-      'somebody has changed the row of an expected revision',
-      'lost before it',
-      [renamed({ ifMatch: ['0'] })],
-      theirs,
-      rename,
-    ],
-    ['a row to be deleted is gone', 'lost after it', [edit(remove('a'))], ['b Title b']],
-    ['others have deleted the row', 'lost before it', [edit(remove('a'))], ['b Title b'], deleteA],
+    ['the expected one is gone', 'lost before it', [renamed({ ifMatch: ['0'] })], theirs, rename],
+    ['a row to be deleted is gone', 'lost after it', [edit(remove('a'))], [b]],
+    ['others have deleted the row', 'lost before it', [edit(remove('a'))], [b], deleteA],
     ['nothing is left of it', 'lost before it', [edit(create('c')), edit(remove('c'))], before],
   ])(
     'is not known, and is not sent again, where %s (%s)',
@@ -215,7 +198,7 @@ describe('A write whose answer D1 has lost', () => {
 
   it.each<[string, Change, readonly string[]]>([
     ['a create', create('c'), [...before, 'c Title']],
-    ['an update', update('a', { title: 'T' }), ['a T', 'b Title b']],
+    ['an update', update('a', { title: 'T' }), ['a T', b]],
   ])(
     'with a key is no replay of itself, and needs no further answer: %s',
     async (_, change, stored) => {

@@ -11,10 +11,10 @@ import { articleTags, contributions, articles as table } from './tables.ts'
 const readers: AccessRule = [{ scopes: ['articles.read'] }]
 const keeper: AccessRule = [{ scopes: ['articles.read'], owner: true }]
 /** The keeper may, and so may whoever keeps everything in order. */
-const keeperOrAdmin: AccessRule = [
-  { scopes: ['articles.write'], owner: true },
-  { scopes: ['articles.admin'] },
-]
+const kept: { readonly access: AccessRule } = {
+  access: [{ scopes: ['articles.write'], owner: true }, { scopes: ['articles.admin'] }],
+}
+const open = { access: anyone }
 
 const layout = () =>
   z.strictObject({
@@ -43,47 +43,39 @@ export const articles = defineResource({
     title: {
       schema: text,
       stored: { column: table.title, key: table.titleFold },
-      required: true,
-      access: anyone,
-      sortable: true,
+      ...{ required: true, ...open, sortable: true },
     },
     // Not open to everybody, since a sort and a filter reveal the values that they compare.
     handle: {
       schema: text,
       stored: { column: table.handle, key: table.handleFold, unique: true },
-      required: true,
-      access: readers,
-      sortable: true,
+      ...{ required: true, access: readers, sortable: true },
       filter: () => z.string().check(z.toLowerCase()),
     },
     section: {
       schema: text,
       stored: { column: table.section, key: table.sectionFold },
-      required: true,
-      access: anyone,
-      sortable: true,
-      filter: true,
+      ...{ required: true, ...open, sortable: true, filter: true },
     },
-    words: { schema: () => z.nullable(z.int()), stored: { column: table.words }, access: anyone },
+    words: { schema: () => z.nullable(z.int()), stored: { column: table.words }, ...open },
     layout: {
       schema: () => z.nullable(layout()),
       stored: { column: table.layout, as: 'json' },
-      access: anyone,
+      ...open,
       members: { budget: { access: keeper } },
     },
     notes: {
       schema: () => z.nullable(z.string().check(z.regex(/^[a-z ]+$/, 'must be small letters'))),
       stored: { column: table.notes, as: 'sealed' },
-      access: keeper,
-      sensitive: true,
+      ...{ access: keeper, sensitive: true },
     },
   },
   relationships: {
     author: toOne('people', {
       description: 'Who wrote the article.',
       stored: table.author,
-      access: anyone,
-      operations: { readOne: { access: anyone }, replaceOne: { access: keeperOrAdmin } },
+      ...open,
+      operations: { readOne: open, replaceOne: kept },
     }),
     contributors: toMany('people', {
       description: 'Who else took part.',
@@ -96,23 +88,20 @@ export const articles = defineResource({
       meta: { part: { schema: () => z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part } },
       access: readers,
       operations: {
-        readMany: { access: readers },
-        replaceMany: { access: keeperOrAdmin },
-        addMany: { access: keeperOrAdmin },
-        removeMany: { access: keeperOrAdmin },
+        ...{ readMany: { access: readers }, replaceMany: kept, addMany: kept, removeMany: kept },
       },
     }),
     tags: toMany('tags', {
       description: 'What the article is found by.',
       stored: { table: articleTags, owner: articleTags.article, target: articleTags.tag },
       pagination: 'none',
-      access: anyone,
-      operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
+      ...open,
+      operations: { readMany: open, replaceMany: kept },
     }),
   },
   pagination: { by: 'offset', size: 20, max: 100 },
   operations: {
-    list: { access: anyone },
+    list: open,
     create: {
       access: [{ scopes: ['articles.write'] }],
       newId: () => crypto.randomUUID(),
@@ -121,9 +110,7 @@ export const articles = defineResource({
         ['Link', '</second>; rel="second"'],
       ],
     },
-    get: { access: anyone },
-    update: { access: keeperOrAdmin },
-    delete: { access: keeperOrAdmin, status: 202 },
+    ...{ get: open, update: kept, delete: { ...kept, status: 202 as const } },
   },
   cacheControl: 'private, no-cache',
 })

@@ -18,6 +18,11 @@ const time = () =>
   z.iso
     .datetime({ precision: 3 })
     .check(z.refine((text) => !text.startsWith('0000'), 'must be in the year 1 or later'))
+const anyTime = () => z.iso.datetime({ offset: true })
+const whole = () => z.int()
+const flag = () => z.boolean()
+const flags = () => z.enum(['true', 'false'])
+const maybeText = () => z.nullable(z.string())
 const digits = () => z.string().check(z.regex(/^-?\d+$/))
 
 /** Folders, whose names are those of SQL, have capitals, spaces and quotes, and are the aliases of the store. */
@@ -63,6 +68,7 @@ export const peerTable = table(
 /** How many folders there are: ids are in the order of creation. */
 let made = 100
 
+const { name, nameKey, order, size, begun, closed, due, note, noteKey, label } = folderTable
 const columns = folderTable as unknown as Record<string, typeof folderTable.name>
 const open = { access: anyone }
 const required = { required: true, ...open } as const
@@ -93,58 +99,38 @@ export const folders = defineResource({
   attributes: {
     name: {
       schema: () => z.string().check(z.maxLength(40)),
-      stored: { column: folderTable.name, key: folderTable.nameKey },
+      stored: { column: name, key: nameKey },
       ...compared,
       filter: true,
     },
-    order: {
-      schema: () => z.int(),
-      stored: { column: folderTable.order },
-      ...compared,
-      filter: digits,
-    },
-    size: {
-      schema: () => z.int(),
-      stored: { column: folderTable.size },
-      ...compared,
-      filter: digits,
-    },
-    begun: {
-      schema: time,
-      stored: { column: folderTable.begun, unique: true },
-      ...required,
-      filter: () => z.iso.datetime({ offset: true }),
-    },
-    closed: {
-      schema: () => z.boolean(),
-      stored: { column: folderTable.closed },
-      ...compared,
-      filter: () => z.enum(['true', 'false']),
-    },
-    due: { schema: time, stored: { column: folderTable.due }, ...compared },
+    order: { schema: whole, stored: { column: order }, ...compared, filter: digits },
+    size: { schema: whole, stored: { column: size }, ...compared, filter: digits },
+    begun: { schema: time, stored: { column: begun, unique: true }, ...required, filter: anyTime },
+    closed: { schema: flag, stored: { column: closed }, ...compared, filter: flags },
+    due: { schema: time, stored: { column: due }, ...compared },
     note: {
-      schema: () => z.nullable(z.string()),
-      stored: { column: folderTable.note, key: folderTable.noteKey },
+      schema: maybeText,
+      stored: { column: note, key: noteKey },
       ...open,
       filter: () => z.string(),
     },
     label: {
       schema: () => z.nullable(z.strictObject({ colour: z.string() })),
-      stored: { column: folderTable.label, as: 'json' },
-      readOnly: true,
-      ...open,
+      stored: { column: label, as: 'json' },
+      ...{ readOnly: true as const, ...open },
     },
     state: {
-      ...{ schema: () => z.enum(['DONE', 'OPEN']), readOnly: true as const, ...open },
-      stored: computed({ closed: folderTable.closed, begun: folderTable.begun }, (row) =>
+      schema: () => z.enum(['DONE', 'OPEN']),
+      stored: computed({ closed, begun }, (row) =>
         row.closed && row.begun < new Date('2026-01-01') ? 'DONE' : 'OPEN',
       ),
+      ...{ readOnly: true as const, ...open },
     },
     ...Object.fromEntries(
       privates.map((name) => [
         name,
         {
-          schema: () => z.nullable(z.string()),
+          schema: maybeText,
           stored: { column: columns[name] as typeof folderTable.name },
           access: mine,
         },

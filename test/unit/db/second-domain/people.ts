@@ -8,7 +8,8 @@ import {
 } from '../../../../src/jsonapi/declare/resource.ts'
 import { follows, people as table } from './tables.ts'
 
-const writers: AccessRule = [{ scopes: ['people.write'] }]
+const writing: { readonly access: AccessRule } = { access: [{ scopes: ['people.write'] }] }
+const open = { access: anyone }
 
 /** People: stored, owned by nobody, paged by cursor, sorted by a number. */
 export const people = defineResource({
@@ -20,47 +21,37 @@ export const people = defineResource({
     nickname: {
       schema: () => z.string().check(z.minLength(1), z.maxLength(40)),
       stored: { column: table.nickname },
-      required: true,
-      access: anyone,
+      ...{ required: true, ...open },
     },
     born: {
       schema: () => z.int(),
       stored: { column: table.born },
-      required: true,
-      access: anyone,
-      sortable: true,
+      ...{ required: true, ...open, sortable: true },
     },
   },
   relationships: {
     favourite: toOne('tags', {
       description: 'The tag the person likes best.',
       stored: table.favourite,
-      access: anyone,
-      operations: {
-        readOne: { access: anyone },
-        replaceOne: { access: writers },
-      },
+      ...open,
+      operations: { readOne: open, replaceOne: writing },
     }),
     follows: toMany('people', {
       description: 'Whom the person reads: possibly themselves.',
       stored: { table: follows, owner: follows.follower, target: follows.followed },
       pagination: { by: 'cursor', size: 20 },
-      access: anyone,
+      ...open,
       operations: {
-        readMany: { access: anyone },
-        replaceMany: { access: writers },
-        addMany: { access: writers, status: 202 },
-        removeMany: { access: writers },
+        ...{ readMany: open, replaceMany: writing, removeMany: writing },
+        addMany: { ...writing, status: 202 },
       },
     }),
   },
   pagination: { by: 'cursor', size: 20 },
   operations: {
-    list: { access: anyone, headers: [['Cache-Control', 'public, max-age=5']] },
-    create: { access: writers, newId: () => crypto.randomUUID() },
-    get: { access: anyone },
-    update: { access: writers },
-    delete: { access: writers },
+    list: { ...open, headers: [['Cache-Control', 'public, max-age=5']] },
+    create: { ...writing, newId: () => crypto.randomUUID() },
+    ...{ get: open, update: writing, delete: writing },
   },
   cacheControl: 'private, no-cache',
 })

@@ -65,19 +65,11 @@ export function storedObjects(sql = ''): readonly StoredObject[] {
 }
 
 /** Tools that reach no account and record what was asked of them. */
-export function fakeTools(
-  trouble: Trouble = {},
-  settings = completeSettings,
-): Tools & {
+export function fakeTools(trouble: Trouble = {}, settings = completeSettings) {
   /** Commands in their order. */
-  readonly calls: string[]
-  readonly lines: string[]
-} {
   const calls: string[] = []
   const lines: string[] = []
-  return {
-    calls,
-    lines,
+  const tools: Tools = {
     print: (line) => lines.push(line),
     commit: async () => ({ tag: 'c0ffee123456', message: 'Add a planet' }),
     inCommit: (tag, work) => work(`/${tag}`),
@@ -102,6 +94,7 @@ export function fakeTools(
       return typeof answer === 'string' ? answer : JSON.stringify(answer ?? {})
     },
   }
+  return { calls, lines, ...tools }
 }
 
 /** What wrangler answers to a command that begins so. */
