@@ -17,7 +17,14 @@ import { ids, insert, person } from './second-domain/domain.ts'
 const quotas = { owned: 2, members: 3 }
 const named = (...all: string[]) => all.map((id) => ({ id }))
 const unowned = edit(update('a', {}), null)
+const expected = edit(update('a', {}), 'ann', { ifMatch: ['1'] })
+const written = update('a', {}, { author: named('p01') })
+const renamed = update('a', { handle: 'x' })
+const givenUp = edit(update('b', { handle: 'x' }), 'bob')
+const add = (...people: string[]) => contributors('add', 'a', people)
+const replaced = contributors('update', 'a', ['p02', 'p03'])
 const [absent, foreign]: Fault[] = [{ kind: 'absent' }, { kind: 'foreign' }]
+const stale: Fault = { kind: 'stale', condition: 'ifMatch' }
 const taken: Fault = { kind: 'taken', attribute: 'handle' }
 const full: Fault = { kind: 'full', relationship: 'contributors', max: 3 }
 const dangling = (relationship: string, id: string): Fault => {
@@ -28,42 +35,24 @@ const dangling = (relationship: string, id: string): Fault => {
 it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults: Fault[]]>([
   ['a row that is gone', [remove('a'), update('a', {})], 1, absent as Fault],
   ['a row of somebody else', [unowned, edit(update('a', {}), 'bob')], 1, foreign as Fault],
-  [
-    'a revision that it has not',
-    [update('a', {}), edit(update('a', {}), 'ann', { ifMatch: ['1'] })],
-    1,
-    { kind: 'stale', condition: 'ifMatch' },
-  ],
+  ['a revision that it has not', [update('a', {}), expected], 1, stale],
   ['a new row', [create('c'), contributors('remove', 'c', ['p01']), remove('c')]],
   ['a member to be removed that never was', [contributors('remove', 'a', ['p99'])]],
-  [
-    'a target that is gone',
-    [removePerson('p01'), update('a', {}, { author: named('p01') })],
-    1,
-    dangling('author', 'p01'),
-  ],
+  ['a target that is gone', [removePerson('p01'), written], 1, dangling('author', 'p01')],
   [
     'targets that are gone or never were, in the order that is sent',
-    [removePerson('p02'), contributors('add', 'a', ['p99', 'p02', 'p03'])],
+    [removePerson('p02'), add('p99', 'p02', 'p03')],
     1,
     ...['p99', 'p02'].map((id) => dangling('contributors', id)),
   ],
   [
-    'members of which one has come and gone',
-    [contributors('add', 'a', ['p02']), removePerson('p02'), update('a', {}, { contributors: [] })],
+    'a member that has come and gone',
+    [add('p02'), removePerson('p02'), contributors('update', 'a', [])],
   ],
   ['a value of what is gone', [remove('a'), create('c', { handle: 'handle-a' })]],
-  [
-    'a value that another one has given up',
-    [edit(update('b', { handle: 'x' }), 'bob'), create('c', { handle: 'handle-b' })],
-  ],
-  ['a value of its own', [update('a', { handle: 'x' }), update('a', { handle: 'X' })]],
-  [
-    'a value that another one has got',
-    [update('a', { handle: 'x' }), create('c', { handle: 'X' })],
-    1,
-    taken,
-  ],
+  ['a value that another one has given up', [givenUp, create('c', { handle: 'handle-b' })]],
+  ['a value of its own', [renamed, update('a', { handle: 'X' })]],
+  ['a value that another one has got', [renamed, create('c', { handle: 'X' })], 1, taken],
   [
     'one more than a person may own',
     [remove('a'), ...ids('c', 3).map((id) => create(id, { handle: id }))],
@@ -73,28 +62,13 @@ it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults
   [
     'members, of which some have gone',
     [
-      contributors('add', 'a', ['p01', 'p02']),
-      contributors('remove', 'a', ['p01']),
-      removePerson('p02'),
-      contributors('add', 'a', ['p03', 'p04', 'p05']),
+      ...[add('p01', 'p02'), contributors('remove', 'a', ['p01']), removePerson('p02')],
+      add('p03', 'p04', 'p05'),
     ],
   ],
-  [
-    'one member more than there may be',
-    [contributors('add', 'a', ['p02', 'p03']), contributors('add', 'a', ['p04'])],
-    1,
-    full,
-  ],
-  [
-    'as many members as there may be after a replacement',
-    [contributors('update', 'a', ['p02', 'p03']), contributors('add', 'a', ['p04'])],
-  ],
-  [
-    'more members than there may be after a replacement',
-    [contributors('update', 'a', ['p02', 'p03']), contributors('add', 'a', ['p04', 'p05'])],
-    1,
-    full,
-  ],
+  ['one member more than there may be', [add('p02', 'p03'), add('p04')], 1, full],
+  ['as many members as there may be after a replacement', [replaced, add('p04')]],
+  ['more members than that', [replaced, add('p04', 'p05')], 1, full],
 ])('An edit is judged by what earlier ones leave: %s', async (_, edits, at, ...faults) => {
   const { d1, writeAll } = await populated(undefined, { quotas })
   await insert(d1, 'people', person('p04'), person('p05'))

@@ -72,24 +72,17 @@ describe('what texts name is in the repository', () => {
     expect(alone).toEqual([])
   })
 
-  it('paths that documents name exist', () => {
+  it('paths that documents name exist, and tests that are named as proofs', () => {
+    const namedIn = (text: string) =>
+      [...text.matchAll(/`([\w./*-]+)`/g)].map(([, name = '']) => name)
     const folder = /^(?:src|test|docs|migrations|public|scripts|clients)\//
-    const named = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => ({ path, name })),
-    )
-    const paths = named.filter(({ name }) => folder.test(name))
-    expect(paths.length).toBeGreaterThan(50)
-    expect(paths.filter(({ name }) => !existsSync(new URL(name, root)))).toEqual([])
-  })
-
-  it('the tests that docs/proofs.md names as proofs are there', () => {
-    const proofs = [...textOf('docs/proofs.md').matchAll(/`([\w/.*-]+\.ts)`/g)].map(
-      ([, name = '']) => name,
-    )
-    const found = (name: string) =>
-      globSync([`test/${name}`, `test/*/${name}`], { cwd: fileURLToPath(root) })
-    expect(proofs.length).toBeGreaterThan(20)
-    expect(proofs.filter((name) => found(name).length === 0)).toEqual([])
+    const paths = documents.flatMap(({ text }) => namedIn(text)).filter((name) => folder.test(name))
+    const proofs = namedIn(textOf('docs/proofs.md')).filter((name) => name.endsWith('.ts'))
+    expect([paths.length > 50, proofs.length > 20]).toEqual([true, true])
+    const found = (...names: readonly string[]) => globSync(names, { cwd: fileURLToPath(root) })
+    expect(paths.filter((name) => found(name).length === 0)).toEqual([])
+    const missing = proofs.filter((name) => found(`test/${name}`, `test/*/${name}`).length === 0)
+    expect(missing).toEqual([])
   })
 
   it('commands that any text names are scripts of a package', () => {
