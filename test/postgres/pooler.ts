@@ -2,13 +2,6 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { connected } from '../../scripts/postgres/client.ts'
 
-/** Stands before a server of PostgreSQL, in the place of Hyperdrive. */
-export interface Pooler {
-  /** The address of a database of the server, by way of the pooler. */
-  urlOf(database: string): string
-  close(): Promise<void>
-}
-
 /** Milliseconds that a connection to the server waits for its next client: the server counts what it has done when it has gone. */
 const patience = 100
 
@@ -19,17 +12,14 @@ const idle = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 const welcome = Buffer.concat([Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]), idle])
 
 /**
- * Starts a pooler. Like Hyperdrive it keeps connections to the server: a process of the server for each request would take most of what
+ * Starts a pooler, which stands before a server of PostgreSQL. Like Hyperdrive it keeps connections to the server: a process of the server for each request would take most of what
  * the tests take. A client has a connection for itself as long as it stays, and the next one gets it only where no transaction is open
  * and nothing is unanswered. Any other is closed.
  *
  * @param server the address of a database of the server, for a user who may connect to all of them
  * @param most connections to the server; a client waits for one
  */
-export async function startPooler(
-  server: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<Pooler> {
+export async function startPooler(server: string, most = Number.POSITIVE_INFINITY) {
   const free = new Map<string, Socket[]>()
   const waiting: (() => void)[] = []
   let left = most
@@ -111,7 +101,8 @@ export async function startPooler(
   await once(pooler, 'listening')
   const { port } = pooler.address() as AddressInfo
   return {
-    urlOf: (database) => `postgres://pooled:none@127.0.0.1:${port}/${database}`,
+    /** The address of a database of the server, by way of the pooler. */
+    urlOf: (database: string) => `postgres://pooled:none@127.0.0.1:${port}/${database}`,
     async close() {
       for (const socket of sockets) {
         socket.destroy()

@@ -9,12 +9,7 @@ import { ApiError } from '../../../src/jsonapi/problems.ts'
 import { about } from '../../../src/resources/index.ts'
 
 /** A key that the issuer signs with, and its public half as it is published. */
-export interface SigningKey {
-  readonly alg: string
-  readonly kid: string
-  readonly privateKey: CryptoKey
-  readonly jwk: JWK
-}
+export type SigningKey = Awaited<ReturnType<typeof signingKey>>
 
 /** The time at which each test begins, in milliseconds and in seconds since the epoch. */
 const start = Date.UTC(2026, 10, 20, 12)
@@ -103,7 +98,7 @@ export function pass(milliseconds: number): void {
 }
 
 /** Creates a key pair for an algorithm. */
-export async function signingKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
+export async function signingKey(kid: string, alg = 'ES256') {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
   return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }

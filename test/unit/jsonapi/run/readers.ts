@@ -19,13 +19,7 @@ export function endpointOf(name: string): Endpoint {
   return endpoint
 }
 
-/** What a validation has given, and the faults that it has added. */
-export interface Verdict<Value> {
-  readonly value: Value | undefined
-  readonly faults: ProblemList
-}
-
-/** Runs a validation with a list of its own. */
+/** Runs a validation; what it has given, and the faults that it has added. */
 export function verdictOf<Value>(validate: (faults: ProblemList) => Value | undefined) {
   const faults = new ProblemList()
   return { value: validate(faults), faults }
@@ -63,7 +57,7 @@ export async function problemsOf(...args: Parameters<typeof readQuery>): Promise
  *
  * @throws Error when the detail of one is no sentence
  */
-export function told({ faults }: Pick<Verdict<unknown>, 'faults'>): string[] {
+export function told({ faults }: { readonly faults: ProblemList }): string[] {
   return faults.kept.map(({ code, detail, source = {} }) => {
     if (!/^\S.*[^\s.]\.$/su.test(detail)) {
       throw new Error(`The detail of ${code} is no sentence: ${detail}`)
