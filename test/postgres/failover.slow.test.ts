@@ -101,25 +101,14 @@ afterAll(async () => {
 const pidOf = (data: string) =>
   execFileSync('head', ['-1', join(data, 'postmaster.pid')], { stdio: 'pipe' })
 
-/** A create, and its answer. */
-interface Write {
-  readonly token: string
-  readonly email: string
-  readonly key: string
-  readonly status: number
-  readonly id: string | undefined
-  readonly detail: string
-  readonly retryAfter: string | undefined
-}
-
 it('a primary that is killed under load: after the failover no acknowledged write is lost, none is made twice, and the errors were true', async () => {
   const vars = { RATE_LIMIT_BURST_CAPACITY: '999999', RATE_LIMIT_REPLENISH_RATE: '999999' }
   const origin = await servers.urlOf(vars)
   const tokens = await Promise.all(
     Array.from({ length: writers }, (_, nth) => person(`failing over ${nth}`, 'users.write')),
   )
-  const written: Write[] = []
-  const write = async (token: string, email: string, key: string): Promise<Write> => {
+  /** Sends a create; what was sent, and its answer. */
+  const write = async (token: string, email: string, key: string) => {
     const attributes = { fullName: 'Over', email }
     const { status, document, headers } = await request('POST', '/jsonapi/users', {
       token,
@@ -129,8 +118,10 @@ it('a primary that is killed under load: after the failover no acknowledged writ
     })
     const detail = String(document.errors?.[0]?.detail ?? '')
     const retryAfter = headers['retry-after']?.toString()
-    return { token, email, key, status, id: document.data?.id, detail, retryAfter }
+    const id: string | undefined = document.data?.id
+    return { token, email, key, status, id, detail, retryAfter }
   }
+  const written: Awaited<ReturnType<typeof write>>[] = []
   let isOver = false
   const writing = tokens.map(async (token) => {
     while (!isOver) {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
+import { timeouts } from '../../scripts/postgres/demands.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import { health } from '../../src/http/health.ts'
@@ -29,12 +30,8 @@ beforeAll(async () => {
   await client.query("CREATE ROLE service LOGIN PASSWORD 'secret of a test'")
   await client.query('GRANT ALL ON ALL TABLES IN SCHEMA public TO service')
   // As docs/postgres.md says, but shorter.
-  for (const [name, milliseconds] of [
-    ['statement_timeout', 3_000],
-    ['lock_timeout', 3_000],
-    ['idle_in_transaction_session_timeout', 3_000],
-  ]) {
-    await client.query(`ALTER ROLE service SET ${name} = ${milliseconds}`)
+  for (const name of Object.keys(timeouts)) {
+    await client.query(`ALTER ROLE service SET ${name} = 3000`)
   }
 })
 

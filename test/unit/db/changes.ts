@@ -1,9 +1,8 @@
 import type { StoreOptions } from '../../../src/db/store.ts'
 import type { Edit, Fault, Guard, Outcome } from '../../../src/jsonapi/run/port.ts'
 import { readOf, viewOf } from '../../../src/jsonapi/run/views.ts'
-import { endpointOf } from '../jsonapi/run/readers.ts'
+import { endpointOf, reader } from '../jsonapi/run/readers.ts'
 import type { Around, Database } from './d1.ts'
-import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 

@@ -1,18 +1,9 @@
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
-import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import type { From, Store } from '../../../src/jsonapi/run/port.ts'
 import { load } from '../../../src/jsonapi/run/read-operation.ts'
 import { viewOf } from '../../../src/jsonapi/run/views.ts'
-import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
+import { endpointOf, reader, specOf } from '../jsonapi/run/readers.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
-
-/** A person who may read everything there is. */
-export const reader: Principal = {
-  kind: 'user',
-  issuer: 'i',
-  id: 'ann',
-  scopes: new Set(['articles.read']),
-}
 
 /** A page from the start, all of it. */
 export const wholePage = {

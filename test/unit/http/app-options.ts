@@ -3,13 +3,29 @@ import { idempotency } from '../../../src/idempotency/idempotency.ts'
 import { atomicExtension } from '../../../src/jsonapi/atomic/extension.ts'
 import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cardKeys } from '../../support/card-keys.ts'
 import { sealer } from '../../support/sealer.ts'
-import { openLimiter } from '../rate-limit/open.ts'
 
 /** The limits where nothing is configured. */
 const defaultRateLimit = rateLimitFrom({})
+
+/** A limiter that lets everything pass. */
+export const openLimiter: RateLimiter = {
+  recall: () => undefined,
+  ask: (_, cost) => ({
+    mayStart: true,
+    verdict: Promise.resolve({
+      capacity: 100,
+      rate: 50,
+      allowed: true,
+      remaining: 99,
+      waitMs: 0,
+      cost,
+    }),
+  }),
+}
 
 /** What old keys are removed from. No test here does so. */
 const database = {} as Parameters<typeof idempotency>[1]

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseQuery } from '../../../src/http/bounds.ts'
 import { ProblemList } from '../../../src/jsonapi/problems.ts'
-import { openLimiter } from '../rate-limit/open.ts'
+import { openLimiter } from './app-options.ts'
 import { startService } from './service.ts'
 
 describe('a query string', () => {

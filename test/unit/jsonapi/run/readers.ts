@@ -26,7 +26,7 @@ export function verdictOf<Value>(validate: (faults: ProblemList) => Value | unde
 }
 
 /** A person who may read every attribute. */
-const reader: Principal = {
+export const reader: Principal = {
   ...{ kind: 'user', issuer: 'i', id: 'ann' },
   scopes: new Set(['articles.read']),
 }
