@@ -2,21 +2,13 @@ import { paths } from '../../scripts/lib/config.ts'
 import { addressIn, isOnThisMachine, nameOf, reached } from '../../scripts/postgres/address.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
-import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
+import { startPostgres } from '../../scripts/postgres/server.ts'
 import type { SqlStatement } from '../support/back-door.ts'
 import { type DatabaseBatch, type DatabaseKind, demoData } from '../support/databases.ts'
 import { startPooler } from './pooler.ts'
 
-/** A PostgreSQL server of the tests, in which databases are made as copies of one that is migrated. */
-export interface TestServer {
-  readonly server: Pick<PostgresServer, 'url'> & Partial<PostgresServer>
-  /** The address of a new database, which has the demo data or else the reference data alone. */
-  newDatabase(withDemo: boolean): Promise<string>
-  close(): Promise<void>
-}
-
-/** Starts a server, or takes the one that POSTGRES_URL tells. */
-async function testServer(): Promise<TestServer> {
+/** Starts a server, or takes the one that POSTGRES_URL tells. Its databases are made as copies of one that is migrated. */
+async function testServer() {
   const { POSTGRES_URL, POSTGRES_TESTS_ANYWHERE } = process.env
   const given = POSTGRES_URL && addressIn(process.env)
   // A shell may still hold the address of production.
@@ -46,7 +38,8 @@ async function testServer(): Promise<TestServer> {
   await loadDemo(urlOf(demo))
   return {
     server,
-    newDatabase: async (withDemo) => urlOf(await create(withDemo ? demo : plain)),
+    /** The address of a new database, which has the demo data or else the reference data alone. */
+    newDatabase: async (withDemo: boolean) => urlOf(await create(withDemo ? demo : plain)),
     async close() {
       if (given) {
         for (const name of made) {
@@ -90,7 +83,7 @@ function asPostgres(sql: string): string {
 }
 
 /** PostgreSQL, as the Workers under test use it. */
-export async function postgres(): Promise<DatabaseKind & TestServer> {
+export async function postgres(): Promise<DatabaseKind & Awaited<ReturnType<typeof testServer>>> {
   const tests = await testServer()
   const pooler = await startPooler(tests.server.url)
   let starting: Promise<void> = Promise.resolve()

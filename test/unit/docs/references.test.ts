@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const root = new URL('../../../', import.meta.url)
 
@@ -102,19 +102,18 @@ describe('what texts name is in the repository', () => {
   })
 })
 
-it('Git ignores the files with secrets or data of people that documents and helps name', () => {
+it('Git ignores the files with secrets or data of people that documents and helps name', async () => {
   const helps = texts.filter(({ path }) => path.startsWith('scripts/'))
   const options =
     /(?:--secrets-file|person .*--file|pg_dump .*--file|d1 export .*--output) (\w[\w-]*\.\w+)| > (\w[\w.-]*\.(?:json|sql))/g
   const named = [...documents, ...helps].flatMap(({ text }) => [...text.matchAll(options)])
   const names = new Set(named.map(([, file, written = '']) => file ?? written))
   expect([...names]).toEqual(expect.arrayContaining(['secrets.json', 'backup.sql']))
-  const folder = mkdtempSync(join(tmpdir(), 'ignored-'))
+  const folder = await temporaryFolder()
   copyFileSync(new URL('.gitignore', root), join(folder, '.gitignore'))
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
   git('init', '--quiet')
   const ignored = git('-c', 'core.excludesFile=', 'check-ignore', ...names)
-  rmSync(folder, { recursive: true })
   expect(ignored.trimEnd().split('\n')).toEqual([...names])
 })

@@ -1,21 +1,20 @@
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { trace } from '../../../src/http/log.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-let lines: Line[] = []
-
+let lines: Line[]
 beforeEach(() => {
   lines = []
   vi.useFakeTimers({ toFake: ['Date'] })
-  vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(JSON.parse(line)))
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
+  const log = vi.spyOn(console, 'log')
+  log.mockImplementation((line: string) => lines.push(JSON.parse(line)))
+  onTestFinished(() => {
+    vi.useRealTimers()
+    log.mockRestore()
+  })
 })
 
 /** A service whose requests end with the status in their path, after the milliseconds in it. */

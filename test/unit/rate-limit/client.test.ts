@@ -71,30 +71,21 @@ describe('the limiter, while the object answers', () => {
     expect(asked).toEqual(['5 a', '5 a'])
   })
 
-  test('asks the object of that name by a new stub each time, with the limits of this version', async () => {
+  test('asks the object of that name by a new stub each time, with the limits of this version, where it is configured and nowhere else', async () => {
     const take = vi.fn(async () => allowing(42)())
-    const getByName = vi.fn(() => ({ take }))
-    const { verdict } = limiterAsking(
-      askObjects({ getByName, jurisdiction: vi.fn() }, rateLimitFrom({})),
-    )
+    const inside = { getByName: vi.fn(() => ({ take })), jurisdiction: vi.fn() }
+    const outside = { getByName: vi.fn(), jurisdiction: vi.fn(() => inside) }
+    const limit = rateLimitFrom({ RATE_LIMIT_JURISDICTION: 'eu' })
+    const { verdict } = limiterAsking(askObjects(outside, limit))
     await verdict('a', 1)
     await verdict('a', 5)
-    expect(getByName.mock.calls).toEqual([['a'], ['a']])
+    expect(outside.jurisdiction.mock.calls).toEqual([['eu'], ['eu']])
+    expect(inside.getByName.mock.calls).toEqual([['a'], ['a']])
+    expect(outside.getByName).not.toHaveBeenCalled()
     expect(take.mock.calls).toEqual([
       [1, usual],
       [5, usual],
     ])
-  })
-
-  test('asks in the jurisdiction that is configured, and nowhere else', async () => {
-    const getByName = vi.fn(() => ({ take: async () => allowing(42)() }))
-    const inside = { getByName, jurisdiction: vi.fn() }
-    const outside = { getByName: vi.fn(), jurisdiction: vi.fn(() => inside) }
-    const limit = rateLimitFrom({ RATE_LIMIT_JURISDICTION: 'eu' })
-    await limiterAsking(askObjects(outside, limit)).verdict('a', 1)
-    expect(outside.jurisdiction.mock.calls).toEqual([['eu']])
-    expect(getByName).toHaveBeenCalledOnce()
-    expect(outside.getByName).not.toHaveBeenCalled()
   })
 })
 
