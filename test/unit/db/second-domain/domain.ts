@@ -45,29 +45,15 @@ export function openDomain(
 
 type Cells = Readonly<Record<string, string | number | null>>
 
-/** Adds rows to a table, past the service. */
-export function insert(d1: Database, table: string, ...rows: readonly Cells[]): Promise<void> {
-  return insertAll(d1, [[table, rows]])
-}
-
-/** Adds rows to tables, past the service, in one round trip. */
-export async function insertAll(
-  d1: Database,
-  tables: readonly (readonly [table: string, rows: readonly Cells[]])[],
-): Promise<void> {
-  const statements = tables.flatMap(([table, rows]) =>
-    rows.map((row) => {
-      const names = Object.keys(row).map((name) => `"${name.replaceAll('"', '""')}"`)
-      const values = names.map(() => '?')
-      return d1
-        .prepare(`INSERT INTO "${table}" (${names}) VALUES (${values})`)
-        .bind(...Object.values(row))
-    }),
-  )
-  if (statements.length > 0) {
-    const recount = `UPDATE counters SET value = (SELECT count(*) FROM articles) WHERE name = 'articles'`
-    await d1.batch([...statements, d1.prepare(recount)])
-  }
+/** Adds rows to a table, past the service, in one round trip. */
+export async function insert(d1: Database, table: string, ...rows: readonly Cells[]) {
+  const statements = rows.map((row) => {
+    const names = Object.keys(row).map((name) => `"${name.replaceAll('"', '""')}"`)
+    const insertion = `INSERT INTO "${table}" (${names}) VALUES (${names.map(() => '?')})`
+    return d1.prepare(insertion).bind(...Object.values(row))
+  })
+  const recount = `UPDATE counters SET value = (SELECT count(*) FROM articles) WHERE name = 'articles'`
+  await d1.batch([...statements, d1.prepare(recount)])
 }
 
 /** A row of an article; what is folded follows from what is shown. */
