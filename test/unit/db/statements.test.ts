@@ -5,7 +5,6 @@ import { prepare } from '../../../src/db/read.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import type { From, Read } from '../../../src/jsonapi/run/port.ts'
 import { wholePage } from './reading.ts'
-import { ids } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 import { cipher } from './store-options.ts'
 
@@ -22,23 +21,6 @@ const readOf = (from: From, viewer: string | null = null, more: Partial<Read> = 
 const filtered = { ...wholePage, filter: { section: ['x'] }, limit: 1, total: true }
 const sorted = { ...wholePage, sort: [{ field: 'title', descending: false }] }
 const behind = { ...sorted, after: ['a', 'b'] }
-
-it.each<[string, From, From]>([
-  ['an id', { kind: 'ids', ids: ['a'] }, { kind: 'ids', ids: ['b'] }],
-  ['ids', { kind: 'ids', ids: ['a', 'b'] }, { kind: 'ids', ids: ids('c', 99) }],
-  ['filters and limits', filtered, { ...filtered, filter: { section: ids('d', 99) }, limit: 2 }],
-  ['positions', behind, { ...behind, after: ['c', 'd'] }],
-  ['offsets', { ...wholePage, offset: 1 }, { ...wholePage, offset: 2 }],
-])(
-  'a statement is made once for all values of %s, with fewer parameters than D1 takes',
-  (_, one, other) => {
-    const texts = textsOf(readOf(one, 'ann'))
-    const making = vi.spyOn(SQL.prototype, 'toQuery').mockClear()
-    expect(textsOf(readOf(other, 'bob'))).toEqual(texts)
-    expect(making).not.toHaveBeenCalled()
-    expect(texts.join().split('?').length).toBeLessThan(40)
-  },
-)
 
 const ofPeople = { ...show, attributes: ['nickname'] }
 /** Reads of which each has a statement of its own, or that of another one. */
