@@ -66,6 +66,13 @@ it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults
       add('p03', 'p04', 'p05'),
     ],
   ],
+  ['members in the place of one that is gone', [removePerson('p01'), add('p02', 'p03', 'p04')]],
+  [
+    'a member that has gone and comes back',
+    [add('p02'), contributors('remove', 'a', ['p02']), add('p03', 'p04'), add('p02')],
+    3,
+    full,
+  ],
   ['one member more than there may be', [add('p02', 'p03'), add('p04')], 1, full],
   ['as many members as there may be after a replacement', [replaced, add('p04')]],
   ['more members than that', [replaced, add('p04', 'p05')], 1, full],
