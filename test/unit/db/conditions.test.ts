@@ -53,6 +53,7 @@ it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults
   ['a value that another one has given up', [givenUp, create('c', { handle: 'handle-b' })]],
   ['a value of its own', [renamed, update('a', { handle: 'X' })]],
   ['a value that another one has got', [renamed, create('c', { handle: 'X' })], 1, taken],
+  ['as many as a person may own', [create('c'), remove('c'), create('d', { handle: 'd' })]],
   [
     'one more than a person may own',
     [remove('a'), ...ids('c', 3).map((id) => create(id, { handle: id }))],
