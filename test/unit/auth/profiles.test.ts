@@ -113,8 +113,8 @@ describe('a person’s token with other claims', () => {
     'stands for a machine with no scope of this service: %j',
     (scopes) => {
       for (const { profile, claims } of persons) {
-        const { scope: _, scp: __, ...rest } = claims
-        expect(principalUnder(profile, { ...rest, ...scopes })?.kind).toBe('client')
+        const own = { ...claims, scope: undefined, scp: undefined, ...scopes }
+        expect(principalUnder(profile, own)?.kind).toBe('client')
       }
     },
   )
@@ -152,12 +152,9 @@ describe('each profile of an issuer', () => {
     ['entra', { scope: 'users.read' }],
     ['okta', { scope: 'users.read' }],
   ] as const)('has a claim of its own for scopes: %s does not read %j', (profile, claims) => {
-    const {
-      scope: _,
-      scp: __,
-      ...rest
-    } = persons.find((one) => one.profile === profile)?.claims ?? {}
-    const principal = principalUnder(profile, { ...rest, ...claims })
+    const person = persons.find((one) => one.profile === profile)
+    const own = { ...person?.claims, scope: undefined, scp: undefined, ...claims }
+    const principal = principalUnder(profile, own)
     expect(principal).toMatchObject({ kind: 'client', scopes: new Set() })
   })
 })

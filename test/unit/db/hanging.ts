@@ -24,14 +24,6 @@ export function trips(...plan: readonly Trip[]): Around {
   }
 }
 
-/** Every round trip takes some milliseconds. */
-export function slow(milliseconds: number): Around {
-  return async (_, run) => {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds))
-    await run()
-  }
-}
-
 /** The end of what waits for timers, all of which are fake, and how many of their milliseconds it has waited. */
 export async function ended<Value>(write: Promise<Value>) {
   const start = Date.now()
