@@ -21,14 +21,8 @@ interface Kept extends ResourceRecord {
   readonly linkage: Readonly<Record<string, Linkage & { readonly all: readonly Member[] }>>
 }
 
-/** The resources of a type in the order of their ids, and by their ids. */
-interface Table {
-  readonly all: readonly Kept[]
-  readonly byId: ReadonlyMap<string, Kept>
-}
-
 /** All reference data by type. */
-type Memory = ReadonlyMap<string, Table>
+type Memory = ReadonlyMap<string, ReturnType<typeof tableOf>>
 
 const noMemory: Memory = new Map()
 
@@ -116,7 +110,8 @@ function readOfAll({ type, attributes, relationships }: ResourceDefinition): Rea
   return { type, from, show, alongside: [], members: 'all', viewer: null }
 }
 
-function tableOf(found: Found | undefined): Table {
+/** The resources of a type in the order of their ids, and by their ids. */
+function tableOf(found: Found | undefined) {
   const all = (found?.records ?? []).map((record): Kept => {
     const linkage = Object.entries(record.linkage).map(([name, { members }]) => {
       const { shown, more } = firstOf(members, linkageLimit)

@@ -26,15 +26,7 @@ export interface Taken extends Bucket {
 }
 
 /** What the limiter says of a request. */
-export interface LimitVerdict extends Limits {
-  readonly allowed: boolean
-  /** The price of the request in tokens. */
-  readonly cost: number
-  /** Whole tokens left. */
-  readonly remaining: number
-  /** Milliseconds until the bucket can pay. 0 if the request is allowed. */
-  readonly waitMs: number
-}
+export type LimitVerdict = Readonly<ReturnType<typeof verdictOf>>
 
 /** A full bucket. */
 export function fullBucket({ capacity }: Limits, atMs: number): Bucket {
@@ -58,14 +50,17 @@ export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number
 }
 
 /** The verdict on a request, from the bucket that it has asked. */
-export function verdictOf(taken: Taken, { capacity, rate }: Limits, cost: number): LimitVerdict {
+export function verdictOf(taken: Taken, { capacity, rate }: Limits, cost: number) {
   const { allowed, millitokens } = taken
   return {
     allowed,
     capacity,
     rate,
+    /** The price of the request in tokens. */
     cost,
+    /** Whole tokens left. */
     remaining: Math.max(0, Math.floor(millitokens / perToken)),
+    /** Milliseconds until the bucket can pay. 0 if the request is allowed. */
     waitMs: allowed ? 0 : Math.ceil((cost * perToken - millitokens) / rate),
   }
 }

@@ -190,16 +190,8 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
   return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
 }
 
-/** Linkage that was sent. It need not be valid. */
-export interface SentLinkage {
-  readonly name: string
-  readonly declared: Relationship
-  readonly linkage: unknown
-  readonly pointer: string
-}
-
-/** The linkage in a body: that of one relationship, or of each relationship in a resource object. */
-export function linkagesIn(body: unknown, place: Place): SentLinkage[] {
+/** The linkage in a body: that of one relationship, or of each relationship in a resource object. It need not be valid. */
+export function linkagesIn(body: unknown, place: Place) {
   const isOne = place.declared !== undefined
   const relationships: readonly (readonly [name: string, declared: Relationship])[] = isOne
     ? [[place.relationship, place.declared]]
@@ -228,7 +220,7 @@ function addIdProblem(body: object, id: string | undefined, problems: ProblemLis
  * is sent twice with different `meta`, and a resource that is related to itself.
  */
 function addMemberProblems(
-  linkages: readonly SentLinkage[],
+  linkages: ReturnType<typeof linkagesIn>,
   id: string | undefined,
   problems: ProblemList,
 ): void {
