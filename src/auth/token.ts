@@ -49,13 +49,8 @@ const types = ['at+jwt', 'application/at+jwt', 'jwt']
 const memory = { entries: 1_000, age: 60_000 }
 
 /** Creates the verifier of access tokens. Call it once per isolate, because it remembers verified tokens. */
-export function createVerifier({
-  issuer,
-  keys,
-  namesOf,
-  resourceMetadata,
-  ...rules
-}: VerifierOptions): Verify {
+export function createVerifier(rules: VerifierOptions): Verify {
+  const { issuer, keys, namesOf, resourceMetadata } = rules
   const verified = new Map<string, { readonly caller: Caller; readonly until: number }>()
   const options = { algorithms, issuer, clockTolerance }
 

@@ -246,10 +246,8 @@ export function isTime(value: Date): boolean {
   return value >= firstTime && value <= lastTime
 }
 
-const [firstTime, lastTime] = [
-  new Date('0001-01-01T00:00:00Z'),
-  new Date('9999-12-31T23:59:59.999Z'),
-]
+const firstTime = new Date('0001-01-01T00:00:00Z')
+const lastTime = new Date('9999-12-31T23:59:59.999Z')
 
 /** The text that stands for the value of a column. */
 export function textOf(value: unknown): string {
