@@ -100,13 +100,12 @@ function createMemory(registry: Registry, load: ReadAll, options: LoadOptions) {
 
 /** The read of all resources of a type with all that they have. */
 function readOfAll({ type, attributes, relationships }: ResourceDefinition): Read {
-  const page = { filter: {}, sort: [], after: undefined, limit: undefined, offset: 0, total: false }
   const show = {
     attributes: Object.keys(attributes),
     ownAttributes: [],
     relationships: Object.keys(relationships),
   }
-  const from = { kind: 'page', ...page } as const
+  const from = { kind: 'page', filter: {}, sort: [], offset: 0, total: false } as const
   return { type, from, show, alongside: [], members: 'all', viewer: null }
 }
 

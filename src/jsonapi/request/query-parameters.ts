@@ -95,7 +95,7 @@ function fieldNames({ attributes, relationships }: ResourceDefinition): string[]
 }
 
 function memberNames(schema: Schema): string[] {
-  const def = schema._zod.def as SchemaDefinition
+  const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'object') {
     return Object.entries(def.shape).flatMap(([name, member]) => [
       name,
@@ -105,13 +105,6 @@ function memberNames(schema: Schema): string[] {
   const inner = def.type === 'array' ? def.element : 'innerType' in def ? def.innerType : undefined
   return inner ? memberNames(inner) : []
 }
-
-/** The kinds of Zod schema that attributes use and that hold other schemas. */
-type SchemaDefinition =
-  | { readonly type: 'object'; readonly shape: Readonly<Record<string, Schema>> }
-  | { readonly type: 'array'; readonly element: Schema }
-  | { readonly type: 'optional' | 'nullable'; readonly innerType: Schema }
-  | { readonly type: 'string' | 'number' | 'boolean' | 'enum' }
 
 /**
  * The rules of the query string of an endpoint. A create accepts only fieldsets, and other writes accept no parameter. To-many

@@ -27,11 +27,11 @@ export interface SortKey {
 
 /** The part of a collection or a relationship that a request asks for. */
 export interface PageSpec {
-  /** The maximum number of rows; undefined if the endpoint does not page and answers with all. */
-  readonly limit: number | undefined
+  /** The maximum number of rows; all if absent. */
+  readonly limit?: number | undefined
   readonly offset: number
-  /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
-  readonly after: readonly string[] | undefined
+  /** The sort values and the id of the row before the page; absent for a page that follows no row. */
+  readonly after?: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
   /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty if the endpoint does not page. */
   readonly scope: string
@@ -50,13 +50,7 @@ export interface QuerySpec {
 }
 
 /** The page of a request that does not page. */
-export const noPage: PageSpec = {
-  strategy: 'none',
-  limit: undefined,
-  offset: 0,
-  after: undefined,
-  scope: '',
-}
+export const noPage: PageSpec = { strategy: 'none', offset: 0, scope: '' }
 
 /**
  * Creates the reader of the query strings of one kind of request. It adds all their problems, and a cursor of another path, sort or filter is
@@ -175,7 +169,7 @@ function pageOf(
   const { by: strategy, size, max } = paging
   const { 'page[cursor]': cursor, 'page[limit]': limit, 'page[offset]': offset = 0 } = values
   if (cursor === undefined) {
-    return { strategy, limit: limit ?? size, offset, after: undefined, scope }
+    return { strategy, limit: limit ?? size, offset, scope }
   }
   const { keys: after, limit: said = 0 } = position ?? {}
   const isSize = max === undefined ? said === size : said >= 1 && said <= max

@@ -53,8 +53,7 @@ async function pagePastEnd(
   { definition: { type }, query }: ValidRequest,
 ): Promise<Found> {
   const { filter, page } = query
-  const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
-  const from = { ...first, filter, total: true }
+  const from = { kind: 'page', filter, sort: [], offset: 0, limit: 1, total: true } as const
   const [found] = await store.read([{ type, from, show: onlyId, alongside: [], viewer: null }])
   const { total = 0 } = found
   if (page.offset < total) {
