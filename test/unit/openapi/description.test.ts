@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createRegistry, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
-import { anyone } from '../../../src/jsonapi/declare/resource.ts'
+import { endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
 import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
 import { countries } from '../../../src/resources/countries.ts'
-import { conformity } from '../../http/description/conformity.ts'
 import { description30 } from '../../http/description/openapi.ts'
 import { codesOf, contentOf } from '../../http/description/read-description.ts'
 import { registry } from '../db/second-domain/registry.ts'
-import { tags } from '../db/second-domain/tags.ts'
 import { describeOther } from './second-domain.ts'
 
 const service = description30
@@ -68,7 +65,7 @@ describe('The description of the service', () => {
 })
 
 describe('The description of another service', () => {
-  const { document, operations, operationOf } = other
+  const { document, operations } = other
   const { schemas } = document.components
 
   it('has its operations, each with a name of letters, and nothing of the first one', () => {
@@ -79,17 +76,6 @@ describe('The description of another service', () => {
     expect(JSON.stringify(document)).not.toMatch(/users|countries|currencies/)
   })
 
-  it('has the headers of the layers around the protocol: of each answer, and beside the limiter', () => {
-    const headersOf = (status: number) => operationOf('articles.get').responses[status]?.headers
-    expect(headersOf(200)).toMatchObject({
-      'X-Trace': { required: true },
-      'X-Left': { required: true },
-      'X-State': { description: 'What was seen.' },
-    })
-    expect(headersOf(200)?.['X-State']?.required).not.toBe(true)
-    expect(headersOf(406)).not.toHaveProperty('X-Left')
-  })
-
   it('closes what requests send, leaves answers open, and has whole numbers of 64 bits', () => {
     const attributesOf = (name: string) => schemas[name].properties.attributes.properties
     const layout = { columns: { type: 'integer', format: 'int64' } }
@@ -97,25 +83,6 @@ describe('The description of another service', () => {
     expect(attributesOf('Articles').layout).not.toHaveProperty('additionalProperties')
     const { data } = schemas.ArticlesCreate.properties
     expect(data.properties.attributes.properties.layout.additionalProperties).toBe(false)
-  })
-
-  it('has transactions that answer with added resources of several types, and empty objects', () => {
-    const operations = { ...tags.operations, create: { access: anyone, newId: () => '1' } }
-    const types = ['words', 'names']
-    const { document, operationOf } = describeOther(
-      createRegistry(types.map((type) => ({ ...tags, type, relationships: {}, operations }))),
-    )
-    const { schema } = contentOf(operationOf('operations').responses[200]?.content ?? {})
-    const resultOf = (type: string) => ({ data: { type, id: '1', links: { self: '/1' } } })
-    const conform = conformity(document)
-    const answer = (...results: object[]) => {
-      const value = { jsonapi: { version: '1.1' }, 'atomic:results': results }
-      return () => conform(schema, value, 'The answer')
-    }
-    expect(answer(...types.map(resultOf), {})).not.toThrow()
-    for (const refused of [answer(), answer(...Array(21).fill({})), answer(resultOf('others'))]) {
-      expect(refused).toThrow('not as described')
-    }
   })
 })
 

@@ -7,13 +7,11 @@ import { transactions } from '../../../src/openapi/transactions.ts'
 import { readDescription } from '../../http/description/read-description.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 
-const state = { 'X-State': { description: 'What was seen.', schema: { type: 'string' } } }
-
 /** What the layers around the protocol are said to add. */
 const headers = {
   always: { 'X-Trace': 'Names the request.' },
   limit: { 'X-Left': 'How many are left.' },
-  optional: [keyHeaders, { parameters: state, headers: state }],
+  optional: [keyHeaders],
 }
 
 /** What the second domain says of itself. */
