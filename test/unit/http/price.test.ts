@@ -1,31 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { priceOfRead, priceOfWrites } from '../../../src/http/price.ts'
-import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
-import { ProblemList } from '../../../src/jsonapi/problems.ts'
-import { queryReader } from '../../../src/jsonapi/request/query.ts'
-import { queryRules } from '../../../src/jsonapi/request/query-parameters.ts'
+import type { Principal } from '../../../src/jsonapi/declare/resource.ts'
 import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
-import { sealer } from '../../support/sealer.ts'
+import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 
 const defaultLimit = rateLimitFrom({})
 const scopes = new Set(['users.read', 'users.citizenships.read'])
-const reader = { kind: 'user', issuer: 'i', id: 'u', scopes } as const
+const reader: Principal = { kind: 'user', issuer: 'i', id: 'u', scopes }
 
 type Query = Readonly<Record<string, string>>
 
 async function priceOf(name: string, query: Query, limit = defaultLimit) {
-  const endpoint = endpointsOf(registry).find((each) => endpointName(each) === name)
-  if (!endpoint) {
-    throw new Error(`No endpoint ${name}`)
-  }
-  const faults = new ProblemList()
-  const read = queryReader(queryRules(registry, endpoint))
-  const spec = await read(query, '/path', reader, sealer, faults)
-  if (!spec || faults.count > 0) {
-    throw new Error(JSON.stringify(faults.kept))
-  }
-  return priceOfRead(registry, endpoint, spec, limit)
+  const spec = await specOf(name, query, '/path', registry, reader)
+  return priceOfRead(registry, endpointOf(name, registry), spec, limit)
 }
 
 describe('the price of a read', () => {

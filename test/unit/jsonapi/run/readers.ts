@@ -10,9 +10,9 @@ import { queryRules } from '../../../../src/jsonapi/request/query-parameters.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 
-/** An endpoint of the second domain by name: `articles.tags.readMany`. */
-export function endpointOf(name: string): Endpoint {
-  const endpoint = endpointsOf(registry).find((each) => endpointName(each) === name)
+/** An endpoint by name: `articles.tags.readMany`. It is one of the second domain, unless another one is given. */
+export function endpointOf(name: string, of = registry): Endpoint {
+  const endpoint = endpointsOf(of).find((each) => endpointName(each) === name)
   if (!endpoint) {
     throw new Error(`No endpoint ${name}`)
   }
@@ -32,10 +32,16 @@ export const reader: Principal = {
 }
 
 /** Reads parameters whose encoding is right as an endpoint does. */
-export async function readQuery(name: string, sent: SentParameters, path = '/path') {
+export async function readQuery(
+  name: string,
+  sent: SentParameters,
+  path = '/path',
+  of = registry,
+  principal = reader,
+) {
   const faults = new ProblemList()
-  const read = queryReader(queryRules(registry, endpointOf(name)))
-  return { value: await read(sent, path, reader, sealer, faults), faults }
+  const read = queryReader(queryRules(of, endpointOf(name, of)))
+  return { value: await read(sent, path, principal, sealer, faults), faults }
 }
 
 /** What a query string that is valid says. */

@@ -26,12 +26,6 @@ describe('The settings of an environment', () => {
     }
   })
 
-  it('are faulty at a database without an id', () => {
-    expect(faultsOf({ ...completeSettings, databases: { DB: '' } }).missing).toEqual([
-      'The database DB has no database_id.',
-    ])
-  })
-
   it.each([
     ['an address in the clear', { JWKS_URL: 'http://127.0.0.1:9400/jwks' }, 'JWKS_URL'],
     ['no address', { AUTH_URL: 'id.example.com' }, 'AUTH_URL'],
