@@ -117,6 +117,17 @@ export async function postgres(): Promise<DatabaseKind & Awaited<ReturnType<type
   }
 }
 
+/** A database of PostgreSQL that is there, as one Worker uses it. */
+export const postgresAt = (url: string): DatabaseKind => ({
+  name: 'PostgreSQL',
+  config: paths.postgresConfig,
+  async prepare() {
+    process.env[hyperdriveVariable] = url
+    return async () => async () => []
+  },
+  async close() {},
+})
+
 async function batch(
   client: Client,
   statements: readonly SqlStatement[],

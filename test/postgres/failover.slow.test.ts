@@ -3,13 +3,14 @@ import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { paths } from '../../scripts/lib/config.ts'
-import { connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
+import { connected } from '../../scripts/postgres/client.ts'
 import { timeouts } from '../../scripts/postgres/demands.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import { freePort } from '../support/ports.ts'
 import { type Servers, startServers } from '../support/server.ts'
 import { mediaType, person, request } from '../support/service.ts'
+import { postgresAt } from './database.ts'
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
 
 const writers = 32
@@ -78,15 +79,7 @@ primary_conninfo = 'host=127.0.0.1 port=${first} user=${username} password=${pas
     port: String(proxy.port),
   }).href
   const { d: _, ...published } = inject('signingKey')
-  servers = await startServers([published], {
-    name: 'PostgreSQL',
-    config: paths.postgresConfig,
-    async prepare() {
-      process.env[hyperdriveVariable] = address
-      return async () => async () => []
-    },
-    async close() {},
-  })
+  servers = await startServers([published], postgresAt(address))
 }, 600_000)
 
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import { getTableName } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { paths } from '../../scripts/lib/config.ts'
 import { storedTables } from '../../scripts/operate/tables.ts'
-import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
+import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { copy, type Read } from '../../scripts/postgres/move/copy.ts'
 import { boolean, integer, primaryKey, table, text, timestamp } from '../../src/db/columns.ts'
 import { type DatabaseBatch, d1, textOf } from '../support/databases.ts'
 import { type Servers, startServers } from '../support/server.ts'
 import { type Answer, buildFolder, mediaType, person, request } from '../support/service.ts'
+import { postgresAt } from './database.ts'
 
 const vars = { RATE_LIMIT_BURST_CAPACITY: '999999', RATE_LIMIT_REPLENISH_RATE: '999999' }
 const all = 'users.read users.sensitive.read users.citizenships.read users.write'
@@ -29,18 +29,9 @@ beforeAll(async () => {
   await migrate(url)
   client = await connected(url)
   const { d: _, ...published } = inject('signingKey')
-  const onPostgres = {
-    name: 'PostgreSQL',
-    config: paths.postgresConfig,
-    async prepare() {
-      process.env[hyperdriveVariable] = url
-      return async () => async () => []
-    },
-    async close() {},
-  } as const
   servers = [
     await startServers([published], d1),
-    await startServers([published], onPostgres, await buildFolder()),
+    await startServers([published], postgresAt(url), await buildFolder()),
   ]
   origins = await Promise.all(servers.map((server) => server.urlOf(vars)))
   batch = (await servers[0]?.databaseOf(vars)) as DatabaseBatch
