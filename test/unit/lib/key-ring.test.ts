@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createSealer, createSigner, parseKeyRing } from '../../../src/lib/key-ring.ts'
+import {
+  createCipher,
+  createSealer,
+  createSigner,
+  parseKeyRing,
+} from '../../../src/lib/key-ring.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const ringOf = (current: keyof typeof keys, ids: Partial<typeof keys> = keys) =>
@@ -60,6 +65,25 @@ describe('a sealed text (RFC 5869; AES-256-GCM)', () => {
     expect(String(await rotated.seal('text', 'context'))).not.toBe(String(sealed))
     expect(await without.open(sealed, 'context')).toBeUndefined()
   })
+})
+
+describe('what a cipher has encrypted', () => {
+  const old = createCipher(ringOf('old', { old: keys.old }))
+
+  it('stays readable after a change of keys, and of a key that is gone the error names it', async () => {
+    const turned = createCipher(ringOf('new'))
+    expect(await turned.decrypt(await old.encrypt('secret', 'c'), 'c')).toBe('secret')
+    const newer = await turned.encrypt('secret', 'c')
+    expect(newer).toMatch(/^v1\.new\./)
+    await expect(old.decrypt(newer, 'c')).rejects.toThrow('The ring of card keys has no key new')
+  })
+
+  it.each(['', 'v1.old', 'v2.old.AAAA.AAAA', 'plain text', 'v1.old.!.!', 'v1.__proto__.AAAA.AAAA'])(
+    'is nothing like %j, which does not open',
+    async (sealed) => {
+      await expect(old.decrypt(sealed, 'c')).rejects.toThrow()
+    },
+  )
 })
 
 describe('a malformed ring is a clear error that holds nothing of it', () => {
