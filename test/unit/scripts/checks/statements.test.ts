@@ -19,16 +19,12 @@ function widthOf(count: number) {
     const sortable = nth < 5 ? { sortable: true } : {}
     return [name, { schema: () => z.int(), stored, access: anyone, ...sortable }]
   })
-  const things: ResourceDefinition = {
-    type: 'things',
-    description: 'Things.',
-    stored: { table: own, id: own.id } as never,
-    attributes: Object.fromEntries(attributes),
-    relationships: {},
+  const things = {
+    ...{ type: 'things', description: 'Things.', cacheControl: 'no-store', relationships: {} },
+    ...{ stored: { table: own, id: own.id }, attributes: Object.fromEntries(attributes) },
     pagination: { by: 'offset', size: 2, max: 2 },
     operations: { list: { access: anyone } },
-    cacheControl: 'no-store',
-  }
+  } as unknown as ResourceDefinition
   return { own, registry: createRegistry([things]) }
 }
 
