@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../unit/temporary-folder.ts'
 
 const scripts = join(import.meta.dirname, '..', '..', 'scripts')
 
@@ -17,8 +17,7 @@ const program = `
   process.exit()`
 
 it('A signal ends a command, and the workerd that it has started', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
   const config = join(folder, 'wrangler.json')
   await writeFile(join(folder, 'worker.js'), 'export default { fetch: () => new Response() }')
   await writeFile(config, JSON.stringify({ name: 'other', main: 'worker.js' }))
