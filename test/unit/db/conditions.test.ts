@@ -22,6 +22,7 @@ const written = update('a', {}, { author: named('p01') })
 const renamed = update('a', { handle: 'x' })
 const givenUp = edit(update('b', { handle: 'x' }), 'bob')
 const add = (...people: string[]) => contributors('add', 'a', people)
+const only = contributors('update', 'a', ['p04'])
 const replaced = contributors('update', 'a', ['p02', 'p03'])
 const [absent, foreign]: Fault[] = [{ kind: 'absent' }, { kind: 'foreign' }]
 const stale: Fault = { kind: 'stale', condition: 'ifMatch' }
@@ -67,6 +68,7 @@ it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults
       add('p03', 'p04', 'p05'),
     ],
   ],
+  ['members after a replacement of others', [add('p02', 'p03'), only, add('p05', 'p01')]],
   ['members in the place of one that is gone', [removePerson('p01'), add('p02', 'p03', 'p04')]],
   [
     'a member that has gone and comes back',
