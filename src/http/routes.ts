@@ -12,7 +12,6 @@ import {
   endpointsOf,
   isReadEndpoint,
 } from '../jsonapi/declare/registry.ts'
-import { newIdOf } from '../jsonapi/declare/resource.ts'
 import type { ProblemList } from '../jsonapi/problems.ts'
 import { bodyReader, emptyPayload, isResourceId, notAnId } from '../jsonapi/request/body.ts'
 import { decodePart, queryReader } from '../jsonapi/request/query.ts'
@@ -103,7 +102,7 @@ function endpointValidator<Name extends Operation>(
     const query = await queries()(sent, path, principal, sealer, problems)
     const body = hasBody ? await readBody(c, problems) : undefined
     const payload = body ? bodies()(body, id, problems) : emptyPayload
-    const resource = operation === 'create' ? newIdOf(definition) : id
+    const resource = operation === 'create' ? definition.operations.create?.newId() : id
     const request = { ...endpoint, principal, id: resource, query, payload }
     // The path of an operation holds an id where the request must have one.
     return query && payload && (request as unknown as ValidRequest<Name>)

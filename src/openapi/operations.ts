@@ -42,17 +42,7 @@ export interface OperationSpec extends OperationKind {
     /** The media type of the answer, if it is not JSON:API. */
     readonly mediaType?: string
   }
-  readonly errors: Errors
-}
-
-/** The errors that operations of a kind can end in. */
-interface Errors {
-  /** The kind, in the name of the 400; empty for reads. Errors of one kind have the same codes in `found`. */
-  readonly kind: string
-  /** The codes of what validation finds. They come together: in a 400, if their statuses differ. */
-  readonly found: readonly ErrorCode[]
-  /** The codes of what comes alone. */
-  readonly alone: readonly ErrorCode[]
+  readonly errors: ReturnType<typeof errorsOf>
 }
 
 /** The operations of all types. */
@@ -120,7 +110,7 @@ const everywhere: ErrorCode[] = [
 ]
 
 /** The errors of an endpoint, which follow from what its operation does. */
-export function errorsOf(endpoint: Endpoint): Errors {
+export function errorsOf(endpoint: Endpoint) {
   const { definition, operation, relationship, rule } = endpoint
   const related = Object.values(definition.relationships)
   const isGet = isRead(operation)
@@ -142,8 +132,11 @@ export function errorsOf(endpoint: Endpoint): Errors {
   ]
   const own = rows.filter(([does]) => does)
   return {
+    /** The kind, in the name of the 400; empty for reads. Errors of one kind have the same codes in `found`. */
     kind: isGet ? '' : creates ? 'Create' : hasResource ? 'Update' : hasBody ? 'Linkage' : 'Delete',
+    /** The codes of what validation finds. They come together: in a 400, if their statuses differ. */
     found: own.flatMap(([, found]) => found),
+    /** The codes of what comes alone. */
     alone: own.flatMap(([, , alone = []]) => alone),
   }
 }

@@ -1,7 +1,7 @@
 import { lazy } from '../../lib/cache.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
-import { allows, newIdOf, type Principal } from '../declare/resource.ts'
+import { allows, type Principal } from '../declare/resource.ts'
 import { copyOf, isObject } from '../json.ts'
 import { enumerate, faultCodes, maxErrors, type Problem, ProblemList, quote } from '../problems.ts'
 import {
@@ -168,7 +168,7 @@ function readOperation(
 ) {
   const { definition, operation } = endpoint
   const isCreate = operation === 'create'
-  const id = isCreate ? newIdOf(definition) : idOf(target, lids, problems)
+  const id = isCreate ? definition.operations.create?.newId() : idOf(target, lids, problems)
   // In a copy of the data, ids replace lids. Where no id is known, a new one stands, so that nothing further is reported.
   const data = operation === 'delete' ? undefined : copyOf(sent.data, identifierLevel)
   const identify = (one: unknown, at: string, other: string = crypto.randomUUID()): void => {

@@ -275,15 +275,3 @@ export function writableAttributes({ attributes }: ResourceDefinition) {
 export function isReadable({ operations }: Relationship): boolean {
   return 'readOne' in operations || 'readMany' in operations
 }
-
-/**
- * Makes the id of a new resource.
- *
- * @throws Error if the type declares no create: a mistake in the program, not of the caller
- */
-export function newIdOf({ type, operations: { create } }: ResourceDefinition): string {
-  if (!create) {
-    throw new Error(`${type} declares no create`)
-  }
-  return create.newId()
-}
