@@ -19,11 +19,6 @@ export interface SchemaObject extends Part {
 /** The side of a schema to describe: the values that requests send, or the values that answers hold. */
 export type Side = 'input' | 'output'
 
-/** What `.meta` of a schema can say beside the members of JSON Schema: a sentence that holds for values in requests only. */
-interface ForDescription {
-  inRequests?: string
-}
-
 /**
  * Describes a Zod schema. Its `.meta` describes refinements, which Zod cannot. Objects in answers may have further members, because a
  * later version may add some. Objects in requests may not.
@@ -37,8 +32,8 @@ export function schemaObject(schema: Schema, side: Side): SchemaObject {
   }) as SchemaObject
 }
 
-/** Turns a JSON Schema into a schema of OpenAPI 3.0. */
-function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side): void {
+/** Turns a JSON Schema into a schema of OpenAPI 3.0. `inRequests` of its `.meta` is a sentence that holds for values in requests only. */
+function adapt(schema: z.core.JSONSchema.BaseSchema & { inRequests?: string }, side: Side): void {
   const { examples, inRequests = '', properties } = schema
   if (side === 'input' && inRequests) {
     schema.description += ` ${inRequests}`

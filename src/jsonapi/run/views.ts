@@ -94,11 +94,7 @@ function visibleTree(
 }
 
 /** An attribute as one caller sees it: the requested members, and the members that are hidden. */
-export interface ShownAttribute {
-  readonly name: string
-  readonly keep: PathTree
-  readonly hidden: readonly string[]
-}
+export type ShownAttribute = Readonly<ReturnType<typeof shownAttributes>[number]>
 
 /** What one caller sees of the resources of one type, narrowed to the fields that were asked for. */
 export interface View {
@@ -257,7 +253,7 @@ function shownAttributes(
   principal: Principal,
   fields: PathTree | undefined,
   owned: boolean,
-): ShownAttribute[] {
+) {
   const isSeen = ({ access }: { readonly access: AccessRule }): boolean =>
     allows(access, principal, owned)
   return Object.entries(attributes).flatMap(([name, attribute]) => {
