@@ -2,7 +2,17 @@ import { recounts } from '../../scripts/operate/counters.ts'
 import { foldCase, sortKey } from '../../src/db/stored.ts'
 import type { SqlStatement } from './back-door.ts'
 import { textOf } from './databases.ts'
-import { type BackDoor, request, uniquePerson } from './service.ts'
+import type { Resource } from './documents.ts'
+import { withNamedFields } from './fields.ts'
+import {
+  type Answer,
+  type BackDoor,
+  get,
+  type RequestOptions,
+  request,
+  serviceUrl,
+  uniquePerson,
+} from './service.ts'
 
 /** A user that a test made, and whom it belongs to. */
 export interface OwnUser {
@@ -38,30 +48,74 @@ export function newUser({ attributes, relationships }: Wishes = {}) {
   }
 }
 
-/**
- * Creates a user over HTTP, owned by a person that no other test uses.
- *
- * @param origin of another Worker than the usual one
- */
-export async function createUser(wishes?: Wishes, origin?: string): Promise<OwnUser> {
-  const { sub, token } = await uniquePerson(allScopes)
-  const options = { token, body: newUser(wishes), ...(origin !== undefined && { origin }) }
-  const { status, text, document } = await request('POST', '/jsonapi/users', options)
+/** The body of an update. */
+export function change(id: string, wishes: Wishes) {
+  return { data: { type: 'users', id, ...wishes } }
+}
+
+/** A person and a token of theirs. */
+export type Writer = Pick<OwnUser, 'token'> & { readonly sub: string }
+
+/** A person that no other test uses, with a full bucket. Twenty writes empty it. */
+export function writer(scope = allScopes): Promise<Writer> {
+  return uniquePerson(scope)
+}
+
+/** An id that no user has. */
+export const somebody = '018f0000-0000-7000-8000-000000000000'
+
+/** The Worker to ask, when it is another than the usual one. */
+type To = Pick<RequestOptions, 'origin'>
+
+/** Sends a write, `('PATCH', '/users/1', …)`. */
+export function send(
+  method: string,
+  path: string,
+  { token }: Pick<Writer, 'token'>,
+  body?: unknown,
+  { origin }: To = {},
+): Promise<Answer> {
+  return request(method, `/jsonapi${path}`, { token, body, ...(origin && { origin }) })
+}
+
+/** Creates a user that the person owns, and gives its id. */
+export async function userOf(me: Writer, wishes: Wishes = {}, to?: To): Promise<string> {
+  const { status, text, document } = await send('POST', '/users', me, newUser(wishes), to)
   if (status !== 201) {
-    throw new Error(text)
+    throw new Error(`The user was not created: ${text}`)
   }
-  return { id: document.data.id, owner: sub, token }
+  return document.data.id
+}
+
+/** Creates a user of a person that no other test uses, at the usual Worker or at that of an origin. */
+export async function createUser(wishes?: Wishes, origin = serviceUrl): Promise<OwnUser> {
+  const me = await writer()
+  return { id: await userOf(me, wishes, { origin }), owner: me.sub, token: me.token }
+}
+
+/** A user as the person sees it. */
+export async function seen(id: string, { token }: Pick<Writer, 'token'>): Promise<Resource> {
+  return withNamedFields((await get(`/users/${id}`, token)).document).data
+}
+
+/** Identifiers of countries. */
+export function countries(...ids: readonly string[]) {
+  return ids.map((id) => ({ type: 'countries', id }))
+}
+
+/** The identifier of a user as a relative. */
+export function relative(id: string, relationshipType: string) {
+  return { type: 'users', id, meta: { relationshipType } }
 }
 
 /** Linkage to countries. */
-export function toCountries(...ids: readonly string[]): { readonly data: unknown } {
-  return { data: ids.map((id) => ({ type: 'countries', id })) }
+export function toCountries(...ids: readonly string[]) {
+  return { data: countries(...ids) }
 }
 
 /** Linkage to users, all of them brothers. */
-export function toBrothers(...ids: readonly string[]): { readonly data: unknown } {
-  const meta = { relationshipType: 'BROTHER' }
-  return { data: ids.map((id) => ({ type: 'users', id, meta })) }
+export function toBrothers(...ids: readonly string[]) {
+  return { data: ids.map((id) => relative(id, 'BROTHER')) }
 }
 
 /** A row of the users table, as far as lists show it. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { uniqueEmail } from '../../support/people.ts'
+import { uniqueEmail, writer } from '../../support/people.ts'
 import { type Answer, clientToken, get, reader, request } from '../../support/service.ts'
-import { writer } from '../api/writes/writers.ts'
 
 /** The code and the place of each fault that an answer tells. */
 const told = ({ faults }: Answer) =>

@@ -1,3 +1,1 @@
-import { testSequences } from './sequences.ts'
-
-testSequences(10)
+import './model.test.ts'

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as send } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { newUser } from '../../support/people.ts'
+import { newUser, writer } from '../../support/people.ts'
 import { mediaType, serviceUrl } from '../../support/service.ts'
-import { writer } from '../api/writes/writers.ts'
 
 /** Creates a user by a body without a declared length, in chunks of so many bytes; gives the status. */
 async function createInChunks(text: string, bytes: number): Promise<number | undefined> {

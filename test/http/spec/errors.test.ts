@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUser, newUser } from '../../support/people.ts'
+import { createUser, newUser, send, writer } from '../../support/people.ts'
 import {
   type Answer,
   clientToken,
@@ -10,7 +10,6 @@ import {
   uniquePerson,
   variant,
 } from '../../support/service.ts'
-import { send, writer } from '../api/writes/writers.ts'
 import { errorRows } from '../description/contract.ts'
 
 it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail', async () => {

@@ -1,6 +1,13 @@
 import { describe, expect, inject, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
-import { allScopes, changeUsers, createUser, toBrothers } from '../../support/people.ts'
+import {
+  allScopes,
+  changeUsers,
+  countries,
+  createUser,
+  relative,
+  toBrothers,
+} from '../../support/people.ts'
 import { database, get, mediaType, person, request, uniquePerson } from '../../support/service.ts'
 import {
   add,
@@ -11,7 +18,6 @@ import {
   transact,
   user,
 } from '../../support/transactions.ts'
-import { countries, relative } from '../api/writes/writers.ts'
 
 const nameOf = async (id: string, token: string) =>
   (await get(`/users/${id}`, token)).document.data?.attributes?.fullName

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../../support/log.ts'
-import { newUser, uniqueEmail } from '../../../support/people.ts'
+import {
+  change,
+  countries,
+  newUser,
+  send,
+  somebody,
+  uniqueEmail,
+  userOf,
+  writer,
+} from '../../../support/people.ts'
 import {
   type Answer,
   clientToken,
@@ -12,7 +21,6 @@ import {
   tokenFor,
 } from '../../../support/service.ts'
 import { atOnce } from '../../../support/throttled.ts'
-import { change, countries, send, somebody, userOf, writer } from '../writes/writers.ts'
 
 const hash = expect.stringMatching(/^[\w-]{16}$/)
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { withNamedFields } from '../../../support/fields.ts'
-import { insertUsers, newUser } from '../../../support/people.ts'
-import { database, mediaType, serviceUrl } from '../../../support/service.ts'
-import { walk } from '../../../support/walk.ts'
 import {
-  addressesOf,
   change,
   countries,
+  insertUsers,
+  newUser,
   relative,
   seen,
   send,
   somebody,
   userOf,
   writer,
-} from './writers.ts'
+} from '../../../support/people.ts'
+import { database, mediaType, serviceUrl } from '../../../support/service.ts'
+import { walk } from '../../../support/walk.ts'
 
 /** A local part of so many characters that no other address has. */
 const uniqueLocalPart = (length: number) => crypto.randomUUID().padEnd(length, 'a')
@@ -22,6 +22,13 @@ const uniqueLocalPart = (length: number) => crypto.randomUUID().padEnd(length, '
 function domainOf(length: number): string {
   const label = 'd'.repeat(63)
   return length <= 128 ? `${'e'.repeat(length - 64)}.${label}` : `${label}.${domainOf(length - 64)}`
+}
+
+/** Addresses that are so many bytes as JSON, 1,891 or more, and far fewer characters. */
+function addressesOf(bytes: number) {
+  const long = Array(7).fill({ city: 'å'.repeat(128) })
+  const rest = bytes - Buffer.byteLength(JSON.stringify([...long, { city: '' }]))
+  return [...long, { city: 'å'.repeat(rest / 2) + 'x'.repeat(rest % 2) }]
 }
 
 /** An empty array within as many others as a body can hold. */

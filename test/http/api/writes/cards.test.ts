@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { linesWith } from '../../../support/log.ts'
-import { newUser } from '../../../support/people.ts'
+import { change, newUser, relative, send, userOf, writer } from '../../../support/people.ts'
 import { database, get, logs } from '../../../support/service.ts'
 import { add, transact } from '../../../support/transactions.ts'
 import { rowsOf } from './rows.ts'
-import { change, relative, send, userOf, writer } from './writers.ts'
 
 /** A card number that no other test uses, and the parts of it that would give it away. */
 function uniqueCard(): { readonly number: string; readonly digits: string } {

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { newUser, uniqueEmail } from '../../../support/people.ts'
-import { type Answer, configuredService } from '../../../support/service.ts'
-import { counted, nothing, rowsOf } from './rows.ts'
 import {
   change,
   countries,
+  newUser,
   relative,
   send as sendTo,
+  uniqueEmail,
   userOf,
   type Writer,
   writer,
-} from './writers.ts'
+} from '../../../support/people.ts'
+import { type Answer, configuredService } from '../../../support/service.ts'
+import { counted, nothing, rowsOf } from './rows.ts'
 
 /** A service where one person can send many writes at once. */
 const service = await configuredService()

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { allScopes, newUser } from '../../../support/people.ts'
+import {
+  allScopes,
+  change,
+  countries,
+  newUser,
+  relative,
+  send,
+  userOf,
+  type Writer,
+  writer,
+} from '../../../support/people.ts'
 import { clientToken, get } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
-import { change, countries, relative, send, userOf, type Writer, writer } from './writers.ts'
 
 /** Every write of a user, with a body that would change it. */
 function writesOf(

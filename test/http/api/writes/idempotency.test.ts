@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { linesWith } from '../../../support/log.ts'
-import { newUser } from '../../../support/people.ts'
+import { newUser, userOf, type Writer, writer } from '../../../support/people.ts'
 import {
   type Answer,
   type BackDoor,
@@ -11,7 +11,6 @@ import {
   request,
 } from '../../../support/service.ts'
 import { add, atomicType, remove, rename, transact } from '../../../support/transactions.ts'
-import { userOf, type Writer, writer } from './writers.ts'
 
 /** A key that nobody has used, as a header. */
 const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
@@ -156,13 +155,6 @@ it('Keys of more than 24 hours are removed by the scheduled run, which tells the
   expect(await keysOf(old)).toEqual([])
   expect(await keysOf(young)).toHaveLength(1)
   const [line = ''] = await linesWith('old keys removed')
-  const { bytes, ...told } = JSON.parse(line)
-  expect(told).toEqual({
-    level: 'info',
-    event: 'old keys removed',
-    removed: expect.any(Number),
-    left: false,
-    ms: expect.any(Number),
-  })
-  expect(bytes).toBeGreaterThan(4_096)
+  const { removed, left, bytes } = JSON.parse(line)
+  expect([removed > 0, left, bytes > 4_096]).toEqual([true, false, true])
 })

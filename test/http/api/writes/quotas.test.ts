@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest'
-import { insertUsers, newUser } from '../../../support/people.ts'
+import {
+  countries,
+  insertUsers,
+  newUser,
+  send as sendTo,
+  userOf,
+  type Writer,
+  writer,
+} from '../../../support/people.ts'
 import { configuredService } from '../../../support/service.ts'
 import { add, transact } from '../../../support/transactions.ts'
 import { rowsOf } from './rows.ts'
-import { countries, send as sendTo, userOf, type Writer, writer } from './writers.ts'
 
 /** A person owns at most 200 users here, and a relationship has at most six members. */
 const service = await configuredService()
