@@ -18,11 +18,7 @@ const leftOut = new Set(
 )
 
 /** How a command ended, and what it wrote. */
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+export type Ended = Awaited<ReturnType<typeof runCommand>>
 
 /** Copies the project with its packages, without any state, into a folder, which whoever asked for it removes. */
 export async function makeCheckout(): Promise<string> {
@@ -42,8 +38,8 @@ export function runCommand(
   file: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  return new Promise((resolve) => {
+) {
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const options = { cwd: folder, env: { ...process.env, ...env } }
     const line = [join(folder, 'scripts', 'run.js'), file, ...args]
     const child = execFile(process.execPath, line, options, (_, stdout, stderr) =>
@@ -57,10 +53,7 @@ export function runCommand(
  *
  * @throws Error with what the command wrote when it ends before it is ready
  */
-export async function startIn(
-  folder: string,
-  [port, authPort]: readonly [number, number],
-): Promise<Launched & { readonly service: string; readonly issuer: string }> {
+export async function startIn(folder: string, [port, authPort]: readonly [number, number]) {
   const started = await launchIn(folder, ['scripts/run.js', startFile], /^Ctrl-C ends both/, {
     PORT: String(port),
     AUTH_PORT: String(authPort),
@@ -72,15 +65,8 @@ export async function startIn(
   }
 }
 
-/** A program that runs in a checkout until it is stopped. */
-interface Launched {
-  /** What it has written so far, line by line. */
-  readonly said: readonly string[]
-  stop(): Promise<void>
-}
-
 /**
- * Runs a program of Node.js in a folder.
+ * Runs a program of Node.js in a folder until it is stopped.
  *
  * @param args its file, below the folder, and its arguments
  * @param ready a line that it writes when it is ready
@@ -91,12 +77,13 @@ export async function launchIn(
   args: readonly string[],
   ready: RegExp,
   env: Readonly<Record<string, string>> = {},
-): Promise<Launched> {
+) {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  /** What it has written so far, line by line. */
   const said: string[] = []
   const isReady = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -114,7 +101,7 @@ export async function launchIn(
   await Promise.race([isReady, ended])
   return {
     said,
-    async stop() {
+    async stop(): Promise<void> {
       ended.catch(() => {})
       if (child.exitCode === null) {
         child.kill('SIGINT')

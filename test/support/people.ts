@@ -1,6 +1,5 @@
 import { recounts } from '../../scripts/operate/counters.ts'
 import { foldCase, sortKey } from '../../src/db/stored.ts'
-import type { SqlStatement } from './back-door.ts'
 import { textOf } from './databases.ts'
 import type { Resource } from './documents.ts'
 import { withNamedFields } from './fields.ts'
@@ -125,30 +124,26 @@ export interface UserRow {
   readonly email: string
 }
 
-/** Adds or deletes users past the service, which does not count them then: they are counted anew in the same transaction. */
-export async function changeUsers(
-  { batch }: Pick<BackDoor, 'batch'>,
-  ...statement: SqlStatement
-): Promise<void> {
-  await batch([statement, ...recounts.map(textOf)])
-}
-
-/** Writes users straight into the database, many at once; those that are there already stay as they are. */
+/**
+ * Writes users straight into the database, many at once; those that are there already stay as they are. The service does not count
+ * them: they are counted anew in the same transaction.
+ */
 export async function insertUsers(
-  to: Pick<BackDoor, 'batch'>,
+  { batch }: Pick<BackDoor, 'batch'>,
   rows: readonly UserRow[],
 ): Promise<void> {
-  await changeUsers(
-    to,
-    `INSERT OR IGNORE INTO users (id, owner, full_name, full_name_key, email, email_key)
-      SELECT value ->> 'id', 'nobody', value ->> 'fullName', value ->> 'nameKey', value ->> 'email', value ->> 'emailKey'
-      FROM json_each(?1)`,
-    JSON.stringify(
-      rows.map((row) => ({
-        ...row,
-        nameKey: sortKey(row.fullName),
-        emailKey: foldCase(row.email),
-      })),
-    ),
-  )
+  const keyed = rows.map((row) => ({
+    ...row,
+    nameKey: sortKey(row.fullName),
+    emailKey: foldCase(row.email),
+  }))
+  await batch([
+    [
+      `INSERT OR IGNORE INTO users (id, owner, full_name, full_name_key, email, email_key)
+        SELECT value ->> 'id', 'nobody', value ->> 'fullName', value ->> 'nameKey', value ->> 'email', value ->> 'emailKey'
+        FROM json_each(?1)`,
+      JSON.stringify(keyed),
+    ],
+    ...recounts.map(textOf),
+  ])
 }

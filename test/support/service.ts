@@ -136,16 +136,6 @@ function sendable(headers: Readonly<Record<string, string | readonly string[]>>)
 /** Access for tests to what lies behind a Worker: its database and its log. */
 export type BackDoor = Awaited<ReturnType<typeof variant>>
 
-/** The database of the service under test. */
-export function database(): Pick<BackDoor, 'query' | 'batch' | 'runSchedule'> {
-  return backDoor
-}
-
-/** What the service under test has logged in this run, oldest first: all lines, or those that hold a text. */
-export function logs(holding?: string): Promise<readonly string[]> {
-  return backDoor.logs(holding)
-}
-
 /**
  * Another Worker of the same build with other variables, its own database and its own objects. Started when first
  * asked for; the same variables give the same Worker.
@@ -207,7 +197,11 @@ function backDoorOf(vars: Vars) {
   }
 }
 
-const backDoor = backDoorOf({})
+/** The database of the service under test. */
+export const database = backDoorOf({})
+
+/** What the service under test has logged in this run. */
+export const { logs } = database
 
 /** Where the service under test answers. */
 export const serviceUrl = await command<string>('urlOf', {})

@@ -1,30 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout, linesWith } from '../../support/log.ts'
-import {
-  get,
-  mediaType,
-  person,
-  type RequestOptions,
-  request,
-  variant,
-} from '../../support/service.ts'
+import { newUser } from '../../support/people.ts'
+import { get, person, type RequestOptions, request, variant } from '../../support/service.ts'
+import { add, transact } from '../../support/transactions.ts'
 
-const transaction = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 /** Of each table that a write can reach. */
 const everything = ['users', 'user_citizenships', 'user_relatives', 'idempotency_keys', 'counters']
 
 const readOnly = await variant({ READ_ONLY: 'true' })
 const writer = await person('1', 'users.read users.write')
 
-const send = (method: string, path: string, options: RequestOptions = {}) => {
-  const type = path === '/operations' ? transaction : mediaType
-  return request(method, `/jsonapi${path}`, {
-    token: writer,
-    origin: readOnly.origin,
-    ...options,
-    headers: { accept: type, 'content-type': type, ...options.headers },
-  })
-}
+const { origin } = readOnly
+const send = (method: string, path: string, options: RequestOptions = {}) =>
+  request(method, `/jsonapi${path}`, { token: writer, origin, ...options })
 
 describe('A service with READ_ONLY', () => {
   it('refuses each write with a 500 that says so, and leaves the database as it is, where a write has a key, too', async () => {
@@ -32,16 +20,13 @@ describe('A service with READ_ONLY', () => {
       Promise.all(everything.map((table) => readOnly.query(`SELECT * FROM ${table} ORDER BY 1, 2`)))
     const before = await stored()
     const headers = { 'idempotency-key': crypto.randomUUID() }
-    const attributes = { fullName: 'Kari Nordmann', email: `${crypto.randomUUID()}@read.example` }
-    const body = { data: { type: 'users', attributes } }
+    const body = newUser()
     const answers = [
       await send('POST', '/users', { headers, body }),
       await send('POST', '/users', { headers, body }),
       await send('PATCH', '/users/1/relationships/placeOfBirth', { body: { data: null } }),
       await send('DELETE', '/users/1'),
-      await send('POST', '/operations', {
-        body: { 'atomic:operations': [{ op: 'add', ...body }] },
-      }),
+      await transact(writer, [add()], { origin }),
     ]
     for (const answer of answers) {
       expect([answer.status, answer.headers['retry-after']]).toEqual([500, '30'])
@@ -60,7 +45,6 @@ describe('A service with READ_ONLY', () => {
   })
 
   it('answers reads', async () => {
-    const { origin } = readOnly
     expect((await get('/users', writer, { origin })).status).toBe(200)
   })
 

@@ -11,7 +11,7 @@ import {
   variant,
 } from '../../support/service.ts'
 import { promisedStatuses } from './contract.ts'
-import { documentedRequest } from './documented.ts'
+import { documentedRequest, type Sent } from './documented.ts'
 import { operations } from './openapi.ts'
 import type { DescribedOperation } from './read-description.ts'
 
@@ -25,15 +25,8 @@ const { origin: slow } = await slowService()
 const { token: hasty } = await uniquePerson(allScopes)
 
 /** What a request differs in from one that succeeds. */
-interface Change {
-  readonly method?: string
-  readonly search?: string
-  readonly id?: string
-  readonly token?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly origin?: string
-}
+type Change = Partial<Pick<Sent, 'method' | 'headers' | 'body'>> &
+  Readonly<Partial<Record<'search' | 'id' | 'token' | 'origin', string>>>
 
 /** Sends a request that would succeed without the change, as the owner of a user that only this request uses. */
 async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {

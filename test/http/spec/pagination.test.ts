@@ -60,7 +60,7 @@ describe('the cursor strategy', () => {
 const ids = ['paged-0', 'paged-1', 'paged-2', 'paged-3', 'paged-4']
 const query = `filter[id]=nobody,${ids}&fields[users]=email&page[limit]=2`
 const paged = ids.map((id) => ({ id, fullName: 'Paged', email: `${id}@page.example` }))
-await insertUsers(database(), paged)
+await insertUsers(database, paged)
 
 describe('the offset strategy', () => {
   it.each([

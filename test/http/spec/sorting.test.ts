@@ -11,7 +11,7 @@ const rows: readonly UserRow[] = names.map((fullName, index) => ({
   email: `${String.fromCharCode(index % 2 ? 65 + index : 122 - index)}@sorted.example`,
 }))
 const filter = `filter[id]=${rows.map(({ id }) => id)}`
-await insertUsers(database(), rows)
+await insertUsers(database, rows)
 
 async function ids(query: string): Promise<readonly string[]> {
   const { document } = await get(`/users?${filter}${query}`, await reader())

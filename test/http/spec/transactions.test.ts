@@ -2,9 +2,9 @@ import { describe, expect, inject, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
 import {
   allScopes,
-  changeUsers,
   countries,
   createUser,
+  insertUsers,
   relative,
   toBrothers,
 } from '../../support/people.ts'
@@ -249,15 +249,10 @@ describe('a transaction is all or nothing', () => {
 /** A user whom so many others name as a relative. */
 async function named(times: number) {
   const user = await createUser()
-  await changeUsers(
-    database(),
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-     INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
-     SELECT 'of-' || ?1 || '-' || i, 'crowd', 'C', 'c', 'of-' || ?1 || '-' || i, 'of-' || ?1 || '-' || i FROM n`,
-    user.id,
-    times,
-  )
-  await database().query(
+  const of = (nth: number) => ({ id: `of-${user.id}-${nth}`, email: `${nth}@${user.id}.example` })
+  const rows = Array.from({ length: times }, (_, nth) => ({ ...of(nth), fullName: 'C' }))
+  await insertUsers(database, rows)
+  await database.query(
     `INSERT INTO user_relatives (user_id, relative_id, relationship_type)
      SELECT id, ?1, 'SON' FROM users WHERE id LIKE 'of-' || ?1 || '-%'`,
     user.id,

@@ -85,7 +85,7 @@ describe('a bound is part of what an attribute may be, and what is sent by POST 
   it('for 100 identifiers in one body, all of them different', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => `kin-${n}`)
     const kin = ids.map((id) => ({ id, fullName: 'Kin', email: `${id}@kin.example` }))
-    await insertUsers(database(), kin)
+    await insertUsers(database, kin)
     const me = await writer()
     const path = `/users/${await userOf(me)}/relationships/relatives`
     const members = async () =>

@@ -19,7 +19,7 @@ function withoutSeparators(text: string): string {
 
 /** Every row of every table, as one text. */
 async function everyRow(): Promise<string> {
-  const { query, batch } = database()
+  const { query, batch } = database
   const tables = await query(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
   )
@@ -101,7 +101,7 @@ it("a ciphertext moved to another user's row is a 500 with a log line, and shows
   const [card, moved] = [uniqueCard(), uniqueCard()]
   const id = await userOf(me, { attributes: { creditCardNumber: card.number } })
   const source = await userOf(me, { attributes: { creditCardNumber: moved.number } })
-  await database().query(
+  await database.query(
     "UPDATE users SET card = (SELECT card FROM users WHERE id = ?2), revision = 'moved' WHERE id = ?1",
     id,
     source,

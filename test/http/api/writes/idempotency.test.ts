@@ -19,7 +19,7 @@ function create(options: RequestOptions, path = '/users'): Promise<Answer> {
   return request('POST', `/jsonapi${path}`, { body: newUser(), ...options })
 }
 
-async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database()) {
+async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database) {
   const rows = await at.query('SELECT id FROM users WHERE owner = ?1 ORDER BY id', sub)
   return rows.map(({ id }) => String(id))
 }
@@ -67,7 +67,7 @@ it('A key of more than 24 hours is new, for another body, too, and one of less i
   const me = await writer()
   const headers = newKey()
   const age = (milliseconds: number) =>
-    database().query(
+    database.query(
       'UPDATE idempotency_keys SET at = at - ?2 WHERE created = (SELECT max(id) FROM users WHERE owner = ?1)',
       me.sub,
       milliseconds,
@@ -140,7 +140,7 @@ it('Twenty creates with one key at the same time leave one user: one writes, the
 
 it('Keys of more than 24 hours are removed by the scheduled run, which tells the log; younger ones stay', async () => {
   const { token } = await writer()
-  const { query, runSchedule } = database()
+  const { query, runSchedule } = database
   const day = 24 * 60 * 60_000
   /** A create with a key of an age. */
   const aged = async (milliseconds: number): Promise<string> => {

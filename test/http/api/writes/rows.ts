@@ -1,4 +1,4 @@
-import { database } from '../../../support/service.ts'
+import { type BackDoor, database } from '../../../support/service.ts'
 
 /** All that the database holds of a user: its row, its links and those that point to it. */
 export interface Rows {
@@ -8,10 +8,10 @@ export interface Rows {
   readonly relativeOf: readonly unknown[]
 }
 
-type Store = Pick<ReturnType<typeof database>, 'batch'>
+type Store = Pick<BackDoor, 'batch'>
 
 /** Reads it in one transaction, so that it shows no write halfway. */
-export async function rowsOf(id: string, store: Store = database()): Promise<Rows> {
+export async function rowsOf(id: string, store: Store = database): Promise<Rows> {
   const [[user] = [], citizenships = [], relatives = [], relativeOf = []] = await store.batch([
     ['SELECT * FROM users WHERE id = ?1', id],
     ['SELECT country_id FROM user_citizenships WHERE user_id = ?1 ORDER BY 1', id],
@@ -25,7 +25,7 @@ export async function rowsOf(id: string, store: Store = database()): Promise<Row
 export const nothing: Rows = { user: undefined, citizenships: [], relatives: [], relativeOf: [] }
 
 /** How many users there are, counted and as the rows of the counter say. */
-export async function counted(store: Store = database()): Promise<readonly [unknown, unknown]> {
+export async function counted(store: Store = database): Promise<readonly [unknown, unknown]> {
   const [[row] = []] = await store.batch([
     [
       "SELECT (SELECT count(*) FROM users) AS rows, (SELECT sum(value) FROM counters WHERE name LIKE 'users%') AS counter",
