@@ -16,18 +16,16 @@ const caller = fc.oneof(
   { weight: 1, arbitrary: fc.constant('client') },
 )
 
+const noQuery: fc.Arbitrary<Record<string, string>> = fc.constant({})
+
 /** A draft by somebody. */
 function draft(
   method: Draft['method'],
   path: fc.Arbitrary<string>,
-  { query = fc.constant({}), body }: Parts = {},
+  query = noQuery,
+  body: fc.Arbitrary<unknown> = fc.constant(undefined),
 ): fc.Arbitrary<Draft> {
-  return fc.record({ caller, method: fc.constant(method), path, query, ...(body && { body }) })
-}
-
-interface Parts {
-  readonly query?: fc.Arbitrary<Record<string, string>>
-  readonly body?: fc.Arbitrary<unknown>
+  return fc.record({ caller, method: fc.constant(method), path, query, body })
 }
 
 /** A user: mostly one of the two that every run begins with. */
@@ -98,19 +96,19 @@ const listed = fc
 function relink(method: Draft['method'], name: string): fc.Arbitrary<Draft> {
   return user.chain((id) => {
     const body = fc.record({ data: linkageOf(id)[name] ?? fc.constant(null) })
-    return draft(method, fc.constant(`/users/${id}/relationships/${name}`), { body })
+    return draft(method, fc.constant(`/users/${id}/relationships/${name}`), noQuery, body)
   })
 }
 
 const users = fc.constant('/users')
 const item = user.map((id) => `/users/${id}`)
 const update = user.chain((id) =>
-  draft('PATCH', fc.constant(`/users/${id}`), { body: resource([], id) }),
+  draft('PATCH', fc.constant(`/users/${id}`), noQuery, resource([], id)),
 )
 
 /** Reads and every write of users. */
 export const drafts: readonly fc.Arbitrary<Draft>[] = [
-  draft('POST', users, { body: resource(['fullName', 'email']) }),
+  draft('POST', users, noQuery, resource(['fullName', 'email'])),
   update,
   update,
   draft('DELETE', item),
@@ -118,8 +116,8 @@ export const drafts: readonly fc.Arbitrary<Draft>[] = [
     ['citizenships', 'relatives'].map((name) => relink(method, name)),
   ),
   relink('PATCH', 'placeOfBirth'),
-  ...Array.from({ length: 4 }, () => draft('GET', item, { query: include })),
-  ...Array.from({ length: 4 }, () => draft('GET', users, { query: listed })),
+  ...Array.from({ length: 4 }, () => draft('GET', item, include)),
+  ...Array.from({ length: 4 }, () => draft('GET', users, listed)),
 ]
 
 /** The first requests of a run: a user of Ann's, and one of Bob's who has her among his relatives. */
