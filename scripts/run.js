@@ -24,7 +24,7 @@ if (fault === undefined) {
     await import(pathToFileURL(join(root, file)).href)
   } catch (error) {
     // A package is not whole, as after an installation that was interrupted.
-    const isIncomplete = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'ENOENT'
+    const isIncomplete = /MODULE_NOT_FOUND$|^ENOENT$/.test(error.code)
     if (!(isIncomplete && error.message.includes('node_modules'))) {
       throw error
     }

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
-import { run } from '../lib/npm.ts'
+import { isWindows } from '../lib/npm.ts'
 
 const help = `Writes the next file of migrations/ and of migrations/postgres: the SQL that brings the tables to what src/resources declares.
 
@@ -22,20 +23,17 @@ await runCommand(async () => {
   const { dependencies } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8'))
   const packages = ['drizzle-kit@0.31.11', `drizzle-orm@${dependencies['drizzle-orm']}`]
   for (const environment of dialects) {
-    Object.assign(process.env, environment)
-    const code = await run(
-      'npx',
+    const args = [
       '--yes',
       // Away from the project: npx would leave its drizzle-orm out, which drizzle-kit looks for beside itself.
       `--prefix=${import.meta.dirname}`,
       ...packages.map((one) => `--package=${one}`),
-      'drizzle-kit',
-      'generate',
-      '--config=scripts/data/drizzle.config.ts',
-      `--name=${name}`,
+      ...['drizzle-kit', 'generate', '--config=scripts/data/drizzle.config.ts', `--name=${name}`],
       ...(custom ? ['--custom'] : []),
-    )
-    if (code !== 0) {
+    ]
+    const env = { ...process.env, ...environment }
+    const options = { cwd: paths.root, env, stdio: 'inherit', shell: isWindows } as const
+    if (spawnSync('npx', args, options).status !== 0) {
       throw complaint('drizzle-kit fails.')
     }
   }

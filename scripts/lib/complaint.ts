@@ -7,16 +7,15 @@ export function complaint(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { name: 'Complaint' })
 }
 
-/** Runs a command: a complaint becomes one line on stderr, any error the exit code 1. */
+/** Runs a command: a complaint becomes one line on stderr, and the exit code 1. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command()
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    const isIncomplete =
-      /MODULE_NOT_FOUND$/.test(code) || (code === 'ENOENT' && message.includes('node_modules'))
-    const told = isIncomplete ? `A file is missing, run npm ci: ${message}` : error
-    console.error(isComplaint(error) ? message : told)
+    if (!isComplaint(error)) {
+      throw error
+    }
+    console.error(error.message)
     process.exitCode = 1
   }
 }

@@ -1,22 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { complaint } from './complaint.ts'
-import { paths } from './config.ts'
 
 /** On Windows, npm and the programs of packages are scripts of a shell. */
-const isWindows = process.platform === 'win32'
-
-/**
- * Runs a program of the project's packages, with its output passed on.
- *
- * @returns its exit code
- */
-export async function run(program: string, ...args: readonly string[]): Promise<number> {
-  const child = spawn(program, args, { cwd: paths.root, stdio: 'inherit', shell: isWindows })
-  const [code] = await once(child, 'exit')
-  return code ?? 1
-}
+export const isWindows = process.platform === 'win32'
 
 /**
  * Runs a program quietly.

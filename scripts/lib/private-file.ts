@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { complaint } from './complaint.ts'
 
 /**
@@ -14,4 +16,13 @@ export async function makePrivateFile(file: string, text: string): Promise<void>
         : `${file} cannot be written: ${message}.`,
     )
   })
+}
+
+/** The text of a file that nobody but its owner may read; made on first use, with its folder. */
+export async function keptIn(file: string, make: () => Promise<string>): Promise<string> {
+  if (!existsSync(file)) {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, await make(), { mode: 0o600 })
+  }
+  return readFile(file, 'utf8')
 }

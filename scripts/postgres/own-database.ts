@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { keptIn } from '../lib/private-file.ts'
 import { connected } from './client.ts'
 import { timeouts } from './demands.ts'
-import { type PostgresServer, passwordIn, serverFolder, startPostgres } from './server.ts'
+import { newPassword, type PostgresServer, serverFolder, startPostgres } from './server.ts'
 
 const ownName = 'users'
 
@@ -9,7 +10,7 @@ const ownName = 'users'
 export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
   console.log('Starting PostgreSQL; the first time takes some seconds')
   const folder = await serverFolder()
-  const password = await passwordIn(folder)
+  const password = await keptIn(join(folder, 'password'), async () => newPassword())
   const { url, stop } = await startPostgres({ data: join(folder, 'data'), password })
   const client = await connected(url)
   const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])

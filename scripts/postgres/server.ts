@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -36,6 +36,9 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
+/** Makes a password that an address need not encode. */
+export const newPassword = (): string => randomBytes(24).toString('base64url')
+
 const isRoot = process.getuid?.() === 0
 
 /**
@@ -67,7 +70,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   const Server = await packageClass()
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'postgres-')))
   const isLasting = options.data !== undefined
-  const [user, password] = ['postgres', options.password ?? randomBytes(24).toString('base64url')]
+  const [user, password] = ['postgres', options.password ?? newPassword()]
   const port = await freePort()
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -167,16 +170,6 @@ async function packageClass(): Promise<typeof EmbeddedPostgres> {
 }
 
 const systemName = process.platform === 'win32' ? 'windows' : process.platform
-
-/** The password of the superuser, which a file beside the data keeps. */
-export async function passwordIn(folder: string): Promise<string> {
-  const file = join(folder, 'password')
-  await mkdir(folder, { recursive: true })
-  if (!existsSync(file)) {
-    await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
-  }
-  return await readFile(file, 'utf8')
-}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
+import { keptIn } from '../lib/private-file.ts'
 import { newRing } from '../lib/secrets.ts'
 
 /** A new private key for ES256, as a JWK with its thumbprint for an id (RFC 7638). */
@@ -16,14 +17,7 @@ export async function createSigningKey(): Promise<JWK> {
 
 /** The signing key kept in `file`, made on first use, so that tokens outlive a restart. */
 export async function signingKey(file: string): Promise<JWK> {
-  const kept = await readIfPresent(file)
-  if (kept !== undefined) {
-    return JSON.parse(kept)
-  }
-  const key = await createSigningKey()
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, JSON.stringify(key), { mode: 0o600 })
-  return key
+  return JSON.parse(await keptIn(file, async () => JSON.stringify(await createSigningKey())))
 }
 
 /**
@@ -34,7 +28,7 @@ export async function signingKey(file: string): Promise<JWK> {
  * @throws a complaint where there was a ring, and is none any more
  */
 export async function cardKeys(file: string, state: string = paths.state): Promise<string> {
-  const secrets = (await readIfPresent(file)) ?? ''
+  const secrets = existsSync(file) ? await readFile(file, 'utf8') : ''
   const kept = parseEnv(secrets).CARD_KEYS
   const mark = join(state, 'dev', `${basename(file)}.used`)
   if (!kept && existsSync(mark)) {
@@ -53,8 +47,4 @@ export async function cardKeys(file: string, state: string = paths.state): Promi
   // A file that was there keeps its mode otherwise.
   await chmod(file, 0o600)
   return ring
-}
-
-async function readIfPresent(file: string): Promise<string | undefined> {
-  return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }

@@ -1,6 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { openD1 } from '../../scripts/lib/d1.ts'
-import { run } from '../../scripts/lib/npm.ts'
 import { createProgress } from '../../scripts/lib/progress.ts'
 import { d1Through } from '../../scripts/operate/database.ts'
 import { connected } from '../../scripts/postgres/client.ts'
@@ -16,13 +16,8 @@ export async function printMove(people: number): Promise<void> {
   const { binding, close } = await openD1(undefined, false, { state: folder })
   await loadDatabase(binding, people, async (_, number) => `v1.k1.${number}`)
   await close()
-  await run(
-    'node',
-    '--max-old-space-size=200',
-    '--max-semi-space-size=2',
-    import.meta.filename,
-    folder,
-  )
+  const limits = ['--max-old-space-size=200', '--max-semi-space-size=2']
+  execFileSync(process.execPath, [...limits, import.meta.filename, folder], { stdio: 'inherit' })
 }
 
 /** Moves what is in a folder to a server that writes to its disk, and prints time and memory. */
