@@ -2,25 +2,8 @@ import { isTrue } from '../../src/lib/variables.ts'
 import type { Engine } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 
-/** A version of a Worker that is in its current deployment. */
-export interface LiveVersion {
-  readonly id: string
-  /** Its share of the traffic; it may be 0. */
-  readonly percentage: number
-  /** The database that it uses, by its bindings; undefined where it has none. */
-  readonly engine: Engine | undefined
-  /** Does it refuse writes? */
-  readonly readOnly: boolean
-  /** The commit that it was made of, as its tag says; undefined where it has none. */
-  readonly tag: string | undefined
-}
-
 /** The current deployment of a Worker. */
-export interface Deployment {
-  readonly id: string
-  /** Those with the most traffic first. */
-  readonly versions: readonly LiveVersion[]
-}
+export type Deployment = NonNullable<Awaited<ReturnType<typeof currentDeployment>>>
 
 /** A version as wrangler shows it. A variable is a binding with a text, or with JSON where it is no text in wrangler.toml. */
 interface View {
@@ -37,15 +20,12 @@ const engineOfBinding: Readonly<Record<string, Engine>> = { d1: 'd1', hyperdrive
 const neverDeployed = /\[code: 10007\]|has no deployments/
 
 /**
- * The current deployment; undefined before the first one.
+ * The current deployment, its versions with the most traffic first; undefined before the first one.
  *
  * @param where arguments of wrangler that name the Worker
  * @throws what wrangler throws where it gets no answer
  */
-export async function currentDeployment(
-  wrangler: Wrangler,
-  where: readonly string[],
-): Promise<Deployment | undefined> {
+export async function currentDeployment(wrangler: Wrangler, where: readonly string[]) {
   let status: string
   try {
     status = await wrangler('deployments', 'status', ...where, '--json')
@@ -58,16 +38,20 @@ export async function currentDeployment(
   const { id, versions }: { id: string; versions: { version_id: string; percentage: number }[] } =
     JSON.parse(status)
   const sorted = versions.toSorted((a, b) => b.percentage - a.percentage)
-  const all = sorted.map(async ({ version_id, percentage }): Promise<LiveVersion> => {
+  const all = sorted.map(async ({ version_id, percentage }) => {
     const view = await wrangler('versions', 'view', version_id, ...where, '--json')
     const { annotations, resources }: View = JSON.parse(view)
     const bindings = resources?.bindings ?? []
     const { text, json } = bindings.find(({ name }) => name === 'READ_ONLY') ?? {}
     return {
       id: version_id,
+      /** Its share of the traffic; it may be 0. */
       percentage,
+      /** The database that it uses; undefined where it has none. */
       engine: bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0],
+      /** Does it refuse writes? */
       readOnly: isTrue(text ?? String(json)),
+      /** The commit that it was made of; undefined where it has none. */
       tag: annotations?.['workers/tag'],
     }
   })
@@ -75,14 +59,11 @@ export async function currentDeployment(
 }
 
 /** The versions of a deployment that have traffic. */
-export function withTraffic(deployment: Deployment | undefined): readonly LiveVersion[] {
+export function withTraffic(deployment: Deployment | undefined) {
   return deployment?.versions.filter(({ percentage }) => percentage > 0) ?? []
 }
 
 /** A version with traffic that uses another database than this one; undefined where there is none. */
-export function versionOnOther(
-  deployment: Deployment | undefined,
-  engine: Engine,
-): LiveVersion | undefined {
+export function versionOnOther(deployment: Deployment | undefined, engine: Engine) {
   return withTraffic(deployment).find((version) => version.engine !== engine)
 }

@@ -5,14 +5,6 @@ import { newRing } from '../lib/secrets.ts'
 import { wrongVariables } from '../lib/variables.ts'
 import { readWranglerConfig } from '../lib/wrangler-config.ts'
 
-/** The reasons why an environment cannot be deployed, each in one line. */
-export interface Faults {
-  /** What has not been filled in. */
-  readonly missing: readonly string[]
-  /** What is filled in, and cannot be right. */
-  readonly wrong: readonly string[]
-}
-
 /** Variables without a default: they differ wherever the service runs. */
 export const neededVars = ['AUTH_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL'] as const
 
@@ -57,8 +49,12 @@ function idsOf(
   )
 }
 
-/** Checks settings, the vars with the code that reads them in the Worker. Cloudflare knows its own ids. */
-export function faultsOf(settings: Settings): Faults {
+/**
+ * Checks settings, the vars with the code that reads them in the Worker. Cloudflare knows its own ids.
+ *
+ * @returns the reasons why an environment cannot be deployed, each in one line: what has not been filled in, and what cannot be right
+ */
+export function faultsOf(settings: Settings) {
   const { vars, databases, hyperdrives, placement, reachable } = settings
   const emptyOf = (texts: Readonly<Record<string, string>>, names = Object.keys(texts)) =>
     names.filter((name) => !texts[name])

@@ -3,24 +3,21 @@ import { type Cipher, createCipher, parseKeyRing } from '../../src/lib/key-ring.
 import { complaint } from './complaint.ts'
 
 /** Card numbers as the column `card` of users holds them. */
-export interface Cards {
-  /** Encrypts a number of a user under the current key. */
-  seal(userId: string, cardNumber: string): Promise<string>
-  /** Decrypts what is stored for a user. Rejects with a complaint where the ring lacks its key. */
-  open(userId: string, stored: string): Promise<string>
-}
+export type Cards = ReturnType<typeof cardsUnder>
 
 /**
  * Card numbers under a key ring: the secret `CARD_KEYS`.
  *
  * @throws Error when the ring is none
  */
-export function cardsUnder(ring: string): Cards {
+export function cardsUnder(ring: string) {
   const cipher = createCipher(parseKeyRing(ring))
   const context = (userId: string) => sealContext('users', userId, 'creditCardNumber')
   return {
-    seal: (userId, cardNumber) => cipher.encrypt(cardNumber, context(userId)),
-    open: (userId, stored) => decrypt(cipher, stored, context(userId)),
+    /** Encrypts a number of a user under the current key. */
+    seal: (userId: string, cardNumber: string) => cipher.encrypt(cardNumber, context(userId)),
+    /** Decrypts what is stored for a user. Rejects with a complaint where the ring lacks its key. */
+    open: (userId: string, stored: string) => decrypt(cipher, stored, context(userId)),
   }
 }
 

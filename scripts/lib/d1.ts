@@ -6,12 +6,6 @@ import { type Environment, paths } from './config.ts'
 import { wranglerSettings } from './wrangler.ts'
 import { readWranglerConfig } from './wrangler-config.ts'
 
-/** A database of D1 that is open. */
-export interface OpenD1 {
-  readonly binding: D1Database
-  close(): Promise<void>
-}
-
 /**
  * Opens the database of an environment, by a configuration of wrangler that names it alone. The one at Cloudflare is reached by a preview
  * of a Worker that passes on what is asked.
@@ -24,7 +18,7 @@ export async function openD1(
   env: Environment | undefined,
   remote: boolean,
   { state = join(paths.state, 'state', 'v3'), config = paths.wranglerConfig } = {},
-): Promise<OpenD1> {
+) {
   const { d1_databases, account_id, compatibility_date, name } = readWranglerConfig(
     config,
     env ?? '',

@@ -1,11 +1,5 @@
 /** Shows how far long work has come: on a terminal in one line, else in a line every ten seconds. */
-export interface Progress {
-  /** Begins with a part of the work: so many rows, or other things. */
-  begin(what: string, total: number): void
-  add(count: number): void
-  /** Ends it, and prints a line about the last part. */
-  end(): void
-}
+export type Progress = ReturnType<typeof createProgress>
 
 /** Where lines go: stderr, since what a command prints may be data. */
 type Out = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
@@ -13,7 +7,7 @@ type Out = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 const number = new Intl.NumberFormat('en')
 
 /** Makes the progress of a command. */
-export function createProgress(out: Out = process.stderr): Progress {
+export function createProgress(out: Out = process.stderr) {
   let part: { what: string; total: number; done: number; from: number } | undefined
   let timer: NodeJS.Timeout | undefined
   const show = (isLast: boolean): void => {
@@ -30,16 +24,18 @@ export function createProgress(out: Out = process.stderr): Progress {
     part = undefined
   }
   return {
-    begin(what, total) {
+    /** Begins with a part of the work: so many rows, or other things. */
+    begin(what: string, total: number): void {
       end()
       part = { what, total, done: 0, from: Date.now() }
       timer = setInterval(show, out.isTTY ? 200 : 10_000, false).unref()
     },
-    add(count) {
+    add(count: number): void {
       if (part) {
         part.done += count
       }
     },
+    /** Ends it, and prints a line about the last part. */
     end,
   }
 }

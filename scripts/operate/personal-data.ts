@@ -9,18 +9,6 @@ import type { Progress } from '../lib/progress.ts'
 import type { Database, Row } from './database.ts'
 import { storedTables } from './tables.ts'
 
-/** Rows by the table that they stand in, in the words of the database. */
-type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
-
-/** Everything that is stored of a person. */
-export interface PersonalData {
-  readonly subject: string
-  /** What the person owns; card numbers in the clear. */
-  readonly owned: Rows
-  /** What refers to that, whoever wrote it. */
-  readonly references: Rows
-}
-
 /** Resources that are deleted in one transaction. */
 const idsAtOnce = 300
 
@@ -35,16 +23,13 @@ const ownedTypes = registry.types.flatMap((type) => {
 const nameOf = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`
 
 /**
- * Reads everything that is stored of a person.
+ * Reads everything that is stored of a person, by table, in the words of the database: what they own, card numbers in the clear, and what
+ * refers to that, whoever wrote it.
  *
  * @param ring the key ring that card numbers are encrypted under; without it they cannot be read
  * @throws a complaint when there is a card number, and no ring
  */
-export async function personalData(
-  database: Database,
-  subject: string,
-  ring: string | undefined,
-): Promise<PersonalData> {
+export async function personalData(database: Database, subject: string, ring: string | undefined) {
   const { owned, references } = await find(database, subject)
   const opened = ownedTypes.map(async (type) => {
     const { name } = getTableConfig(type.table)

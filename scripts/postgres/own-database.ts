@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import { keptIn } from '../lib/private-file.ts'
 import { connected } from './client.ts'
 import { timeouts } from './demands.ts'
-import { newPassword, type PostgresServer, serverFolder, startPostgres } from './server.ts'
+import { newPassword, serverFolder, startPostgres } from './server.ts'
 
 const ownName = 'users'
 
 /** Starts the server of this folder, which ends with this process if nobody stops it, and gives the address of its database. */
-export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
+export async function ownDatabase(): Promise<string> {
   console.log('Starting PostgreSQL; the first time takes some seconds')
   const folder = await serverFolder()
   const password = await keptIn(join(folder, 'password'), async () => newPassword())
-  const { url, stop } = await startPostgres({ data: join(folder, 'data'), password })
+  const { url } = await startPostgres({ data: join(folder, 'data'), password })
   const client = await connected(url)
   const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])
   if (rows.length === 0) {
@@ -21,5 +21,5 @@ export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'
     await client.query(`ALTER DATABASE ${ownName} SET ${name} = ${milliseconds}`)
   }
   await client.end()
-  return { url: Object.assign(new URL(url), { pathname: `/${ownName}` }).href, stop }
+  return Object.assign(new URL(url), { pathname: `/${ownName}` }).href
 }

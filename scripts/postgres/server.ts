@@ -14,18 +14,7 @@ import { installed } from '../lib/install.ts'
 import { outputOf } from '../lib/npm.ts'
 
 /** A PostgreSQL server of this machine. */
-export interface PostgresServer {
-  /** A connection string of its superuser, with the password. The database `postgres` is there for whoever makes others. */
-  readonly url: string
-  /** The folder of its data. */
-  readonly data: string
-  /** Ends the server and its connections. Temporary data go. */
-  stop(): Promise<void>
-  /** Ends the server, as a power cut would where the signal is `SIGKILL`. */
-  end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
-  /** Starts it again on its port, with its data, once it has ended. */
-  start(): Promise<void>
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
 
 /** How a server runs. */
 export interface ServerOptions {
@@ -66,7 +55,7 @@ async function isOpenToAll(folder: string): Promise<boolean> {
  *
  * @throws a complaint with what the server wrote where it does not start
  */
-export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: ServerOptions = {}) {
   const Server = await packageClass()
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'postgres-')))
   const isLasting = options.data !== undefined
@@ -115,9 +104,12 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   const pid = async (): Promise<number> =>
     Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10)
   return {
+    /** A connection string of its superuser, with the password. The database `postgres` is there for whoever makes others. */
     url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+    /** The folder of its data. */
     data,
-    async stop() {
+    /** Ends the server and its connections. Temporary data go. */
+    async stop(): Promise<void> {
       // The package would wait for ever for a server that has ended already.
       if (await pid().then(isRunning, () => false)) {
         await server.stop()
@@ -126,9 +118,11 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
         await rm(data, { recursive: true, force: true })
       }
     },
-    async end(signal) {
+    /** Ends the server, as a power cut would where the signal is `SIGKILL`. */
+    async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
       process.kill(await pid(), signal)
     },
+    /** Starts it again on its port, with its data, once it has ended. */
     start: () => start(50),
   }
 }

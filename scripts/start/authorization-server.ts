@@ -12,10 +12,7 @@ import { signingKey } from './keys.ts'
 import { loginPage, pageHeaders } from './login-page.ts'
 
 /** A running authorization server. */
-export interface AuthorizationServer {
-  readonly issuer: string
-  close(): Promise<void>
-}
+export type AuthorizationServer = Awaited<ReturnType<typeof startAuthorizationServer>>
 
 /**
  * Starts the authorization server on 127.0.0.1: `/authorize`, `/token` and `/jwks` (contract,
@@ -26,11 +23,7 @@ export interface AuthorizationServer {
  * @param key a private JWK for ES256; that of this checkout if absent, which is kept, so that tokens outlive a restart
  * @throws the error of `listen` when the port cannot be had
  */
-export async function startAuthorizationServer(
-  port: number,
-  audience: string,
-  key?: JWK,
-): Promise<AuthorizationServer> {
+export async function startAuthorizationServer(port: number, audience: string, key?: JWK) {
   const jwk = key ?? (await signingKey(paths.signingKey))
   const server = createServer()
   server.listen(port, '127.0.0.1')

@@ -18,7 +18,7 @@ import { serve } from './serve.ts'
  */
 export async function servePostgres(config: LocalConfig): Promise<void> {
   const { POSTGRES_URL: given } = process.env
-  const url = given === undefined ? (await ownDatabase()).url : addressIn(process.env)
+  const url = given === undefined ? await ownDatabase() : addressIn(process.env)
   const client = await reached(url)
   try {
     await demandLocale(client)

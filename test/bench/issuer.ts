@@ -8,17 +8,10 @@ import { createSigningKey, type Sign, signerOf } from '../support/signing-key.ts
 export const allScopes = Object.keys(scopes).join(' ')
 
 /** An issuer of tokens, and the address of its keys. */
-export interface Issuer {
-  /** The `iss` of its tokens. */
-  readonly url: string
-  readonly jwksUrl: string
-  /** Signs tokens that last a day. */
-  readonly sign: Sign
-  readonly close: () => void
-}
+export type Issuer = Awaited<ReturnType<typeof startIssuer>>
 
 /** Starts an issuer with a key of its own. */
-export async function startIssuer(): Promise<Issuer> {
+export async function startIssuer() {
   const { published, secret } = await createSigningKey()
   const sign = await signerOf(secret)
   const server = createServer((_, response) => {
@@ -29,10 +22,14 @@ export async function startIssuer(): Promise<Issuer> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const signOwn: Sign = (options) =>
+    sign({ iss: url, expiresIn: 86_400, client: 'bench', ...options })
   return {
+    /** The `iss` of its tokens. */
     url,
     jwksUrl: `${url}/jwks`,
-    sign: (options) => sign({ iss: url, expiresIn: 86_400, client: 'bench', ...options }),
+    /** Signs tokens that last a day. */
+    sign: signOwn,
     close: () => {
       server.closeAllConnections()
       server.close()

@@ -9,11 +9,7 @@ import { compatibility } from '../support/compatibility.ts'
 import type { Database } from './database.ts'
 
 /** A Worker as it is deployed. */
-export interface Bundle {
-  readonly script: string
-  readonly bytes: number
-  readonly gzipped: number
-}
+export type Bundle = Awaited<ReturnType<typeof bundleOf>>
 
 /**
  * Builds a Worker as `wrangler deploy` does.
@@ -32,7 +28,7 @@ export async function buildWorker(
 }
 
 /** A bundle that is built already. */
-export async function bundleOf(script: string): Promise<Bundle> {
+export async function bundleOf(script: string) {
   const content = await readFile(script)
   return { script, bytes: content.length, gzipped: gzipSync(content, { level: 9 }).length }
 }
@@ -51,13 +47,7 @@ export interface WorkerOptions {
 }
 
 /** A Worker that is served. */
-export interface ServedWorker {
-  readonly url: URL
-  /** The process of workerd. */
-  readonly pid: number
-  readonly database: () => Promise<Database>
-  readonly close: () => Promise<void>
-}
+export type ServedWorker = Awaited<ReturnType<typeof serveWorker>>
 
 /** The compatibility of the service: all Workers are served with it. */
 const served = { compatibilityDate: compatibility.date, compatibilityFlags: compatibility.flags }
@@ -69,7 +59,7 @@ const farModules = ['far.js', 'far-worker.js'] as const
  * Serves a Worker with the bindings of this service, on a workerd of its own, at a port of its own. One after the other: two
  * that start at once would not know which process is whose.
  */
-export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
+export async function serveWorker(options: WorkerOptions) {
   const { script, storage, vars, way, assets } = options
   const before = await childProcesses()
   process.env.MINIFLARE_WORKERD_PATH = await workerdScript(storage)
@@ -109,8 +99,9 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
   const [pid] = (await childProcesses()).filter((child) => !before.includes(child))
   return {
     url: await miniflare.unsafeGetDirectURL('worker'),
+    /** The process of workerd. */
     pid: Number(pid),
-    database: () => miniflare.getD1Database('DB', 'worker'),
+    database: (): Promise<Database> => miniflare.getD1Database('DB', 'worker'),
     close: () => miniflare.dispose(),
   }
 }

@@ -7,14 +7,6 @@ import { draftOf } from './drafts.ts'
 import { startService } from './service.ts'
 import { createWorld, type World } from './world.ts'
 
-/** What a round has seen. */
-export interface Round {
-  readonly cases: number
-  /** What is wrong, how to see it again, and the request. */
-  readonly findings: readonly string[]
-  readonly statuses: ReadonlyMap<number, number>
-}
-
 /** The same seed makes the same requests. */
 export interface RoundOptions {
   readonly seed: number
@@ -31,8 +23,8 @@ const mostShrinking = 20_000
 
 const root = '/jsonapi'
 
-/** Starts a service, fuzzes it and stops it. */
-export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Round> {
+/** Starts a service, fuzzes it and stops it. A finding says what is wrong, how to see it again, and the request. */
+export async function fuzzRound({ seed, cases, only }: RoundOptions) {
   const service = await startService(60)
   const described = await operationsOf(service.origin, root)
   const world = await createWorld(service.origin, root, service.sign, described)

@@ -8,14 +8,6 @@ import { startIssuer } from '../bench/issuer.ts'
 import { scratchFolder } from '../bench/scratch.ts'
 import { buildWorker, serveWorker } from '../bench/serve.ts'
 import { useMemoryDisk } from '../support/memory-disk.ts'
-import type { Sign } from '../support/signing-key.ts'
-
-/** The built Worker on workerd alone, and the issuer that it trusts. */
-export interface Service {
-  readonly origin: string
-  readonly sign: Sign
-  readonly close: () => Promise<void>
-}
 
 /**
  * Builds and serves the Worker as the benchmark does: on workerd alone, since wrangler's proxy loses requests now and then. Its limit
@@ -23,7 +15,7 @@ export interface Service {
  *
  * @param people how many there are in the database
  */
-export async function startService(people: number): Promise<Service> {
+export async function startService(people: number) {
   useMemoryDisk()
   const folder = scratchFolder()
   const issuer = await startIssuer()

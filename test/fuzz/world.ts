@@ -3,21 +3,10 @@ import { allScopes } from '../bench/issuer.ts'
 import type { Sign } from '../support/signing-key.ts'
 import { mediaType, type Operation } from './description.ts'
 import { type Received, type Sent, send } from './send.ts'
+import type { Ids } from './values.ts'
 
 /** What the fuzzer drives, and what it knows to be there. */
-export interface World {
-  readonly origin: string
-  readonly root: string
-  readonly sign: Sign
-  readonly operations: readonly Operation[]
-  /** Ids that exist and stay, by type. */
-  readonly ids: Readonly<Record<string, readonly string[]>>
-  /** The id of the victim's user, which is not among the others. */
-  readonly victim: string
-  /** Values of the victim's user, whom every list shows. */
-  readonly secrets: readonly Secret[]
-  send(sent: Sent): Promise<Received>
-}
+export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** A value of the victim, and the scopes of those others who may see it; nobody at all where there are none. */
 interface Secret {
@@ -36,7 +25,7 @@ export async function createWorld(
   root: string,
   sign: Sign,
   operations: readonly Operation[],
-): Promise<World> {
+) {
   const token = await sign({ sub: 'victim', scope: allScopes })
   // A body goes over a connection of its own: who answers before it has come closes it.
   const call = (sent: Sent) => send(origin, sent, { alone: sent.body !== undefined })
@@ -54,20 +43,23 @@ export async function createWorld(
     addresses: [{ city: `Hideout ${mark}`, doorCode: `door ${mark}` }],
   })
   const users = (await ids('/users?page[limit]=40')).filter((id) => id !== created)
+  /** Values of the victim's user, whom every list shows. */
+  const secrets: readonly Secret[] = [
+    { value: `Victim ${mark}`, scopes: ['users.read'] },
+    { value: `victim-${mark}@`, scopes: ['users.read'] },
+    { value: `Hideout ${mark}`, scopes: ['users.read'] },
+    { value: `door ${mark}`, scopes: ['users.read', 'users.sensitive.read'] },
+    { value: card, scopes: undefined },
+  ]
   return {
-    origin,
     root,
     sign,
     operations,
-    ids: { countries: await ids('/countries'), users },
+    /** Ids that exist and stay, by type. */
+    ids: { countries: await ids('/countries'), users } as Ids,
+    /** The id of the victim's user, which is not among the others. */
     victim: created,
-    secrets: [
-      { value: `Victim ${mark}`, scopes: ['users.read'] },
-      { value: `victim-${mark}@`, scopes: ['users.read'] },
-      { value: `Hideout ${mark}`, scopes: ['users.read'] },
-      { value: `door ${mark}`, scopes: ['users.read', 'users.sensitive.read'] },
-      { value: card, scopes: undefined },
-    ],
+    secrets,
     send: call,
   }
 }

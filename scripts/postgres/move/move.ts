@@ -42,7 +42,7 @@ await runCommand(async () => {
     console.log(`No write is accepted. Waiting ${quietMs / 1_000} s for those that were under way`)
     await sleep(quietMs)
   }
-  const url = given ?? (await ownDatabase()).url
+  const url = given ?? (await ownDatabase())
   await migrate(url)
   const client = await reached(url)
   const read: typeof d1.rows = (statement) => onDatabase(d1.name, () => d1.rows(statement))
