@@ -4,15 +4,13 @@ import { paths } from '../lib/config.ts'
 import { outputOf } from '../lib/npm.ts'
 
 /** What a version is called at Cloudflare. */
-export interface Commit {
-  /** The commit's short name; `-changed` behind it where files differ from it. At most 25 characters. */
-  readonly tag: string
-  /** The first line of its message, at most 100 characters. */
-  readonly message: string
-}
+export type Commit = NonNullable<Awaited<ReturnType<typeof readCommit>>>
 
-/** The commit that is checked out; undefined where there is no git, or no repository. */
-export async function readCommit(folder: string = paths.root): Promise<Commit | undefined> {
+/**
+ * The commit that is checked out; undefined where there is no git, or no repository. Its tag is its short name, with `-changed` behind it
+ * where files differ from it, of at most 25 characters; its message the first line, of at most 100.
+ */
+export async function readCommit(folder: string = paths.root) {
   const git = async (...args: string[]) => (await outputOf(folder, 'git', ...args)).trim()
   try {
     const name = await git('rev-parse', '--short=12', 'HEAD')

@@ -21,13 +21,7 @@ export interface Database {
 }
 
 /** A database of D1. */
-export interface D1 extends Database {
-  readonly engine: 'd1'
-  /** Arguments of wrangler that name its Worker. */
-  readonly worker: readonly string[]
-  /** Runs one statement, and gives its rows, each as its values in the order of the columns. */
-  rows(statement: SQL): Promise<readonly (readonly unknown[])[]>
-}
+export type D1 = ReturnType<typeof d1Of>
 
 /** Options that name a database of D1, and what a help says of them. */
 export const d1Options = {
@@ -68,9 +62,10 @@ export function localD1(env?: Environment): D1 {
   return d1Of(env, false)
 }
 
-function d1Of(env: Environment | undefined, remote: boolean): D1 {
+function d1Of(env: Environment | undefined, remote: boolean) {
   let opening: ReturnType<typeof openD1> | undefined
   return {
+    /** Arguments of wrangler that name its Worker. */
     worker: env === undefined ? [] : ['--env', env],
     isLocal: !remote,
     name: remote ? `the database of ${env}` : 'the local database',
@@ -78,7 +73,7 @@ function d1Of(env: Environment | undefined, remote: boolean): D1 {
       opening ??= openD1(env, remote)
       return (await opening).binding
     }),
-    async close() {
+    async close(): Promise<void> {
       await (await opening)?.close()
     },
   }
@@ -103,6 +98,8 @@ export function d1Through(binding: () => Promise<Pick<D1Database, 'prepare' | 'b
       const results = await (await binding()).batch<Row>(await Promise.all(statements.map(bound)))
       return results.map((result) => result.results)
     },
-    rows: async (statement: SQL) => (await bound(statement)).raw(),
+    /** Runs one statement, and gives its rows, each as its values in the order of the columns. */
+    rows: async (statement: SQL): Promise<readonly (readonly unknown[])[]> =>
+      (await bound(statement)).raw(),
   } as const
 }

@@ -10,14 +10,7 @@ import { filled } from './values.ts'
 import { createUser, type World } from './world.ts'
 
 /** A request as it was made, and what its answer may be. */
-export interface Attempt {
-  readonly operation: Operation
-  readonly sent: Sent
-  readonly credential: Credential
-  /** Statuses that are right. */
-  readonly expected: readonly number[]
-  readonly twist: Twist
-}
+export type Attempt = Awaited<ReturnType<typeof attemptOf>>
 
 /** Whoever makes the requests of one operation, one after the other. */
 export interface Actor {
@@ -30,12 +23,7 @@ export interface Actor {
 const refusals = [400, 403, 404, 409]
 
 /** Makes a request of a draft. */
-export async function attemptOf(
-  world: World,
-  operation: Operation,
-  actor: Actor,
-  draft: Draft,
-): Promise<Attempt> {
+export async function attemptOf(world: World, operation: Operation, actor: Actor, draft: Draft) {
   const { twist } = draft
   const credential = await credentialOf(world, operation, actor, twist)
   const id = await idOf(world, operation, actor, twist)
@@ -49,18 +37,15 @@ export async function attemptOf(
     ['If-Match', twist.kind === 'match' ? twist.value : undefined],
     ...draft.headers,
   ] as const
-  return {
-    operation,
-    credential,
-    twist,
-    expected: expectedOf(operation, draft, credential, body),
-    sent: {
-      method: operation.method,
-      path: `${world.root}${operation.path.replace('{id}', id)}${query && `?${query}`}`,
-      headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      ...(body !== undefined && { body }),
-    },
+  const sent: Sent = {
+    method: operation.method,
+    path: `${world.root}${operation.path.replace('{id}', id)}${query && `?${query}`}`,
+    headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ...(body !== undefined && { body }),
   }
+  /** Statuses that are right. */
+  const expected = expectedOf(operation, draft, credential, body)
+  return { operation, sent, credential, expected, twist }
 }
 
 /** What an answer tells for the next request. */

@@ -27,12 +27,7 @@ export interface CopyOptions {
 }
 
 /** A table that is moved. Its columns are in the order of their declaration. */
-interface Table {
-  readonly name: string
-  readonly columns: readonly SQLiteColumn[]
-  /** The columns of the primary key. Both databases order their texts by code points. */
-  readonly key: readonly SQLiteColumn[]
-}
+type Table = ReturnType<typeof described>
 
 /** A row as texts: what D1 holds as a number is one of digits. */
 type Texts = readonly (string | null)[]
@@ -81,8 +76,9 @@ export async function copy(
   }
 }
 
-function described({ table }: StoredTable): Table {
+function described({ table }: StoredTable) {
   const { name, columns, primaryKeys } = getTableConfig(table)
+  // The columns of the primary key. Both databases order their texts by code points.
   return { name, columns, key: primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary) }
 }
 

@@ -1,20 +1,7 @@
 import { cursorAfter } from './cursor.ts'
 
-/** A country or a currency, with its resource object as JSON. */
-interface Kept {
-  readonly id: string
-  readonly json: string
-  /** The same as an included resource shows it: without linkage. */
-  readonly included: string
-  readonly currencies: readonly string[]
-}
-
-/** The reference data of an isolate. */
-export interface Reference {
-  readonly countries: ReadonlyMap<string, Kept>
-  readonly inOrder: readonly Kept[]
-  readonly currencies: ReadonlyMap<string, string>
-}
+/** The reference data of an isolate, with resource objects as JSON. */
+export type Reference = Awaited<ReturnType<typeof load>>
 
 const fresh = 5 * 60_000
 let kept: { readonly data: Promise<Reference>; readonly at: number } | undefined
@@ -47,7 +34,7 @@ export function countryWithCurrencies(
   )
 }
 
-async function load(db: D1Database): Promise<Reference> {
+async function load(db: D1Database) {
   const [countryRows, currencyRows] = await Promise.all([
     db
       .prepare(
@@ -64,6 +51,7 @@ async function load(db: D1Database): Promise<Reference> {
     const start = `{"type":"countries","id":"${id}","attributes":${JSON.stringify({ name, region })},"relationships":{"currencies":{"links":{"self":"${path}/relationships/currencies","related":"${path}/currencies"}`
     const end = `}},"links":{"self":"${path}"}}`
     const json = `${start},"data":[${data.join(',')}]${end}`
+    // An included resource is without linkage.
     return { id, json, included: start + end, currencies }
   })
   const currencies = currencyRows.map(([id, name, symbol]): [string, string] => [

@@ -1,14 +1,7 @@
 import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify } from 'jose'
 
 /** A person with a verified token. */
-export interface Caller {
-  readonly subject: string
-  readonly scopes: ReadonlySet<string>
-  /** Name of its bucket. */
-  readonly bucket: string
-  /** Milliseconds since the epoch. */
-  readonly until: number
-}
+export type Caller = NonNullable<Awaited<ReturnType<typeof verify>>>
 
 /** What tokens are checked against. */
 export interface TokenRules {
@@ -37,7 +30,7 @@ export function callerOf(
 async function verify(
   token: string,
   { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: audience, JWKS_URL }: TokenRules,
-): Promise<Caller | undefined> {
+) {
   keys ??= createRemoteJWKSet(new URL(JWKS_URL))
   const options = { issuer, audience, algorithms: ['ES256'], requiredClaims: ['exp', 'sub'] }
   const verified = await jwtVerify(token, keys, options).catch(() => undefined)
@@ -48,7 +41,9 @@ async function verify(
   const caller = {
     subject: sub,
     scopes: new Set(String(scope).split(' ')),
+    /** The name of its bucket. */
     bucket: `user:${JSON.stringify([issuer, sub])}`,
+    /** Milliseconds since the epoch. */
     until: Math.min(Date.now() + longest, exp * 1000),
   }
   if (remembered.size >= 1000) {
