@@ -93,32 +93,28 @@ function twistOf(
   const badTypes = [other, `${type};charset=utf-8`, `${mediaType};ext="https://e.example"`, 'x']
   const scopes = fc.subarray(allScopes.split(' '))
   const changes = fc.array(fc.tuple(fc.nat(1000), mutation), { minLength: 1, maxLength: 2 })
-  const twists: readonly Arbitrary<Twist>[] = [
-    fc.constant({ kind: 'client' }),
-    scopes.map((some) => ({ kind: 'scopes', scopes: some })),
+  const ofId = [
+    fc.constant<Twist>({ kind: 'other' }),
+    fc.constant<Twist>({ kind: 'unknown' }),
+    oneOf('id', ...hostileIds),
+  ]
+  const mutated = changes.map((each): Twist => ({ kind: 'mutation', changes: each }))
+  const ofBody = [
+    oneOf('type', ...badTypes, 'application/json', ''),
+    oneOf('raw', ...noDocuments),
+    // More often than others: there are more of them.
+    { weight: 5, arbitrary: mutated },
+  ]
+  return fc.oneof(
+    fc.constant<Twist>({ kind: 'client' }),
+    scopes.map((some): Twist => ({ kind: 'scopes', scopes: some })),
     oneOf('token', ...wrongTokens),
     oneOf('accept', ...badTypes, 'text/html', `${type};q=0`),
     oneOf('match', '"x.y"', 'x'),
     oneOf('query', ...badPairs, ...query.flatMap(badPairsOf)),
-    ...(path.includes('{id}')
-      ? [
-          fc.constant({ kind: 'other' } as const),
-          fc.constant({ kind: 'unknown' } as const),
-          oneOf('id', ...hostileIds),
-        ]
-      : []),
-    ...(body
-      ? [
-          oneOf('type', ...badTypes, 'application/json', ''),
-          oneOf('raw', ...noDocuments),
-          // More often than others: there are more of them.
-          ...Array.from({ length: 5 }, () =>
-            changes.map((each): Twist => ({ kind: 'mutation', changes: each })),
-          ),
-        ]
-      : []),
-  ]
-  return fc.oneof(...twists)
+    ...(path.includes('{id}') ? ofId : []),
+    ...(body ? ofBody : []),
+  )
 }
 
 /** Some of the parameters, each with a value that it takes. A cursor comes from an answer alone. */
