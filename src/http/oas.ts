@@ -1,4 +1,6 @@
+import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, Handler } from 'hono'
+import * as z from 'zod/mini'
 import { ApiError, quote } from '../jsonapi/problems.ts'
 import { putBounded } from '../lib/cache.ts'
 import type { FetchAsset } from './docs.ts'
@@ -23,20 +25,22 @@ export function oasFile(version: OasVersion, isReplicated: boolean): string {
   return `oas.${version}${isReplicated ? '.replicated' : ''}.json`
 }
 
-/** The version that a request asks for. @throws ApiError 400 if there is no such version, or if it asks for more than one */
-function versionOf([sent = '3.0', ...others]: readonly string[]): OasVersion {
-  const source = { parameter: 'version' }
-  if (others.length > 0) {
-    const detail = 'version is sent more than once. Send it once.'
-    throw ApiError.of('VALUE_INVALID_FORMAT', detail, source)
-  }
-  const version = oasVersions.find((one) => one === sent)
-  if (!version) {
-    const detail = `${quote(sent)} is not one of: ${oasVersions.join(', ')}.`
-    throw ApiError.of('INVALID_ENUM_VALUE', detail, source)
-  }
-  return version
-}
+/** Refuses a version that does not exist, and more than one. @throws ApiError 400 */
+export const validateVersion = zValidator(
+  'query',
+  z.object({ version: z._default(z.enum(oasVersions), '3.0') }),
+  ({ success, data }) => {
+    const source = { parameter: 'version' }
+    if (Array.isArray(data.version)) {
+      const detail = 'version is sent more than once. Send it once.'
+      throw ApiError.of('VALUE_INVALID_FORMAT', detail, source)
+    }
+    if (!success) {
+      const detail = `${quote(data.version)} is not one of: ${oasVersions.join(', ')}.`
+      throw ApiError.of('INVALID_ENUM_VALUE', detail, source)
+    }
+  },
+)
 
 /** How many descriptions an isolate remembers. */
 const maxDescriptions = 4
@@ -61,8 +65,8 @@ export function oas(
     // A declared header is in the 304, too.
     headers: [['Cache-Control', publicCaching] as const],
   }
-  return async (c) => {
-    const version = versionOf(c.req.queries('version') ?? [])
+  return async (c: Context<Env, string, { out: { query: { version: OasVersion } } }>) => {
+    const { version } = c.req.valid('query')
     const server = urlOf(c)
     const key = `${version} ${server}`
     const body = remembered.get(key) ?? (await fetchDescription(c.req.url, version, server))

@@ -5,7 +5,7 @@ import type { About } from '../openapi/document.ts'
 import { docs, docsPath, type FetchAsset } from './docs.ts'
 import { healthPath } from './health.ts'
 import { quality, requireAcceptable } from './negotiate.ts'
-import { oas, oasPath } from './oas.ts'
+import { oas, oasPath, validateVersion } from './oas.ts'
 import { addPage } from './paths.ts'
 import { publicHeaders } from './respond.ts'
 
@@ -34,7 +34,7 @@ export function addPages(app: Hono<Env>, registry: Registry, root: string, pages
   const { about, asset, authUrl, clientId, issuer, publicUrl, replicated } = pages
   const { title, version, scopes } = about
   const urlOf = (c: Context<Env>) => publicUrl ?? new URL(c.req.url).origin + root
-  addPage(app, 'oas', oasPath(root), oas(asset, urlOf, authUrl, replicated))
+  addPage(app, 'oas', oasPath(root), validateVersion, oas(asset, urlOf, authUrl, replicated))
   // A route that ends in a wildcard matches the path before it, too.
   addPage(app, 'docs', `${docsPath(root)}/*`, docs(root, asset, authUrl, clientId))
 

@@ -20,9 +20,9 @@ export interface ServedRoute {
 }
 
 /** Adds a page for GET and HEAD. `name` is its name in the log. */
-export function addPage(app: Hono<Env>, name: string, path: string, page: Handler<Env>): void {
+export function addPage(app: Hono<Env>, name: string, path: string, ...page: Handler<Env>[]): void {
   app.all(path, nameOperation(name))
-  app.get(path, page)
+  app.on('GET', [path], ...page)
   app.all(path, otherMethods([{ method: 'GET' }]))
 }
 
