@@ -221,3 +221,18 @@ it.each([1, 8])(
     expect((await rollbacks()) - before).toBe(0)
   },
 )
+
+it('a write that the server ends because of a deadlock is sent again', async () => {
+  const [one, other] = [creation('one of two'), creation('other of two')]
+  await storeAt(url).write(one)
+  await storeAt(url).write(other)
+  await storeAt(url).write(related('other of two', other.id, one.id))
+  await client.query('BEGIN')
+  await client.query('DELETE FROM user_relatives WHERE user_id = $1', [other.id])
+  const deleting = storeAt(url).write(deletion('one of two', one.id))
+  await oneWaits(client)
+  await client.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [one.id])
+  await client.query('COMMIT')
+  expect(kindOf(await deleting)).toBe('done')
+  expect(await numberOf("SELECT count(*) FROM users WHERE owner = 'one of two'")).toBe(0)
+})

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Outcome } from '../../../src/jsonapi/run/port.ts'
 import { judge } from '../../support/histories.ts'
 import { runs } from '../runs.ts'
 import { create, edit, populated, remove, update } from './changes.ts'
@@ -59,3 +60,21 @@ it('Whatever D1 loses, and whoever writes meanwhile, what callers are told is tr
   }
   expect([...words].sort()).toEqual(all)
 }, 600_000)
+
+it.each<[Outcome]>([
+  [{ kind: 'done', found: [] }],
+  [{ kind: 'refused', at: 0, faults: [{ kind: 'absent' }] }],
+])(
+  'No order explains writes that are told $kind where the resource is there, and stays as it is',
+  async (outcome) => {
+    const change = () => edit(update('a', { title: 'T' }))
+    const history = judge({
+      write: async () => outcome,
+      read: async () => ({ a: 'first' }),
+      create: change,
+      update: change,
+      remove: () => edit(remove('a')),
+    })
+    await expect(history).rejects.toThrow('No order')
+  },
+)
