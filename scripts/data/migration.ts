@@ -28,7 +28,10 @@ await runCommand(async () => {
       // Away from the project: npx would leave its drizzle-orm out, which drizzle-kit looks for beside itself.
       `--prefix=${import.meta.dirname}`,
       ...packages.map((one) => `--package=${one}`),
-      ...['drizzle-kit', 'generate', '--config=scripts/data/drizzle.config.ts', `--name=${name}`],
+      'drizzle-kit',
+      'generate',
+      '--config=scripts/data/drizzle.config.ts',
+      `--name=${name}`,
       ...(custom ? ['--custom'] : []),
     ]
     const env = { ...process.env, ...environment }

@@ -7,8 +7,8 @@ import { outputOf } from '../lib/npm.ts'
 export type Commit = NonNullable<Awaited<ReturnType<typeof readCommit>>>
 
 /**
- * The commit that is checked out; undefined where there is no git, or no repository. Its tag is its short name, with `-changed` behind it
- * where files differ from it, of at most 25 characters; its message the first line, of at most 100.
+ * The commit that is checked out; undefined where there is no git, or no repository. Its tag has at most 25 characters: its short name,
+ * and `-changed` where files differ from it. Its message is its first line, cut to 100 characters.
  */
 export async function readCommit(folder: string = paths.root) {
   const git = async (...args: string[]) => (await outputOf(folder, 'git', ...args)).trim()

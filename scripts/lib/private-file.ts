@@ -19,7 +19,7 @@ export async function makePrivateFile(file: string, text: string): Promise<void>
 }
 
 /** The text of a file that nobody but its owner may read; made on first use, with its folder. */
-export async function keptIn(file: string, make: () => Promise<string>): Promise<string> {
+export async function readOrMake(file: string, make: () => Promise<string>): Promise<string> {
   if (!existsSync(file)) {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, await make(), { mode: 0o600 })

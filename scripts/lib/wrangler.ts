@@ -46,7 +46,7 @@ export interface DevOptions {
  * Runs the Worker in this process, as `wrangler dev` does. It ends with the process.
  *
  * @param vars take the place of those in wrangler.toml
- * @param log is given what the Worker logs; wrangler prints its own errors
+ * @param log is given what the Worker logs, and why it cannot run
  * @param options another configuration than wrangler.toml, and what else the environment holds
  */
 export async function runWorker(
@@ -63,7 +63,7 @@ export async function runWorker(
   const bindings = Object.entries(vars).map(([name, value]) => {
     return [name, { type: 'plain_text', value }] as const
   })
-  await unstable_startWorker({
+  const { raw } = await unstable_startWorker({
     config,
     bindings: Object.fromEntries(bindings),
     dev: {
@@ -74,4 +74,6 @@ export async function runWorker(
       structuredLogsHandler: ({ message }: { readonly message: string }) => log(message),
     },
   })
+  // What the runtime fails at. Wrangler prints only what the build fails at.
+  raw.on('error', ({ reason, cause }) => log(`${reason}: ${cause.message}`))
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { keptIn } from '../lib/private-file.ts'
+import { readOrMake } from '../lib/private-file.ts'
 import { connected } from './client.ts'
 import { timeouts } from './demands.ts'
 import { newPassword, serverFolder, startPostgres } from './server.ts'
@@ -10,7 +10,7 @@ const ownName = 'users'
 export async function ownDatabase(): Promise<string> {
   console.log('Starting PostgreSQL; the first time takes some seconds')
   const folder = await serverFolder()
-  const password = await keptIn(join(folder, 'password'), async () => newPassword())
+  const password = await readOrMake(join(folder, 'password'), async () => newPassword())
   const { url } = await startPostgres({ data: join(folder, 'data'), password })
   const client = await connected(url)
   const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])

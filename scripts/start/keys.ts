@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
-import { keptIn } from '../lib/private-file.ts'
+import { readOrMake } from '../lib/private-file.ts'
 import { newRing } from '../lib/secrets.ts'
 
 /** A new private key for ES256, as a JWK with its thumbprint for an id (RFC 7638). */
@@ -17,7 +17,7 @@ export async function createSigningKey(): Promise<JWK> {
 
 /** The signing key kept in `file`, made on first use, so that tokens outlive a restart. */
 export async function signingKey(file: string): Promise<JWK> {
-  return JSON.parse(await keptIn(file, async () => JSON.stringify(await createSigningKey())))
+  return JSON.parse(await readOrMake(file, async () => JSON.stringify(await createSigningKey())))
 }
 
 /**

@@ -33,8 +33,8 @@ export async function serveD1(config: LocalConfig): Promise<void> {
 /**
  * Runs the authorization server and the Worker side by side until the process ends, and says so when both answer.
  *
- * @param dev options of `wrangler dev` because of the database
- * @param database where that is, for people; undefined where it is part of `wrangler dev`
+ * @param dev how the Worker is run because of its database
+ * @param database where that is, for people; undefined where it is part of the Worker's own state
  * @throws a complaint when one of them cannot start
  */
 export async function serve(
@@ -49,9 +49,14 @@ export async function serve(
   console.log('Building and starting the service')
   // Wrangler would print what is wrong with a declaration among its own lines.
   await outputOf(paths.root, process.execPath, 'scripts/assets.ts')
-  let said: string[] | undefined = []
+  const said: string[] = []
+  let isUp = false
   const log = (line: string): void => {
-    said === undefined ? console.log(line) : said.push(line)
+    if (isUp) {
+      console.log(line)
+    } else {
+      said.push(line)
+    }
   }
   await runWorker(port, localVariables(config), log, dev)
   const status = await firstAnswer(api, issuer)
@@ -60,7 +65,7 @@ export async function serve(
     throw complaint([`GET ${api}/countries ${what}.`, ...said].join('\n'))
   }
   console.log(await welcome(api, config, database))
-  said = undefined
+  isUp = true
 }
 
 /** Waits a minute until the Worker answers a caller with a token, and gives the status of its answer; undefined where there is none. */

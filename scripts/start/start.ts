@@ -37,5 +37,5 @@ await runCommand(async () => {
   await Promise.race([interrupted, serveOn[engine](config)])
   await interrupted
 })
-// Ends the servers.
+// Ends the servers where npm is gone. At a signal Miniflare has ended the process.
 process.exit()

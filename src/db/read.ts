@@ -79,9 +79,13 @@ function findShape(registry: Registry, read: Read): Shape {
   const all = kept.get(registry) ?? new Map<string, Shape>()
   kept.set(registry, all)
   const key = shapeKey(read)
-  const shape = all.get(key) ?? shapeOf(registry, read)
-  putBounded(all, key, shape, maxKept)
-  return shape
+  const known = all.get(key)
+  if (known) {
+    return known
+  }
+  const made = shapeOf(registry, read)
+  putBounded(all, key, made, maxKept)
+  return made
 }
 
 /** Does the read have a filter that is no attribute? */

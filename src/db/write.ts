@@ -67,7 +67,7 @@ export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<
     }
     const questions = conditions.map((each) => questionOf(registry, each).toSQL())
     const { now, used, rows } = await ask(writing, questions)
-    // Undefined if all conditions hold now.
+    // There is none if all conditions hold now.
     const outcome = used ?? refusalOf(conditions, rows)
     if (outcome) {
       return outcome
@@ -98,7 +98,7 @@ async function ask({ connection, guard }: Writing, questions: readonly Statement
   return { now: clock ? Number(clock[0]?.[0]) : Date.now(), used, rows }
 }
 
-/** Asks whether a condition holds, or for what its faults are worked out from. */
+/** The query for a condition: whether it holds, or the rows that show its faults. */
 function questionOf(registry: Registry, condition: Condition): Query {
   if (condition.kind === 'rows') {
     const { table, id, owner, revision = id } = registry.get(condition.type).stored

@@ -25,7 +25,7 @@ export interface Parameter {
   readonly name: string
   /** Is its value a list? */
   readonly isList: boolean
-  /** Returns the value of a text that was sent. It is used only if no problem was added. The value of a list is its distinct items. */
+  /** Returns the value of a text that was sent, or adds its problems. The value of a list is its distinct items. */
   readonly validate: (text: string, problems: ProblemList) => unknown
   /** The schema that describes its value. */
   readonly schema: () => Schema
@@ -168,14 +168,15 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
   const known = lazy(() => new Set(names()))
   const item = () => z.enum([...known()])
   return list(name, max, item, (text, problems) => {
-    if (!known().has(text)) {
-      problems.add(() => ({
-        code: 'INVALID_ENUM_VALUE',
-        detail: `${quote(text)} is not one of: ${enumerate([...known()])}.`,
-        source: { parameter: name },
-      }))
+    if (known().has(text)) {
+      return text
     }
-    return text
+    problems.add(() => ({
+      code: 'INVALID_ENUM_VALUE',
+      detail: `${quote(text)} is not one of: ${enumerate([...known()])}.`,
+      source: { parameter: name },
+    }))
+    return undefined
   })
 }
 
@@ -217,7 +218,7 @@ function validText(
  * A parameter whose value is a list. Items stand between commas. They are counted as sent, and those past the bound are not validated.
  * An empty text is an empty list, and an empty item is a problem. A repeated item counts once.
  *
- * @param read returns the value of an item, or adds its problem
+ * @param read returns the value of a valid item, and adds the problem of another
  */
 function list(
   name: string,
@@ -236,11 +237,13 @@ function list(
       if (sent.length > max) {
         add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)
       }
-      const items = [...new Set(sent.slice(0, max))].map((item) =>
-        item === ''
-          ? add('The list has an empty item. A value must stand before and after each comma.')
-          : read(item, problems),
-      )
+      const items = [...new Set(sent.slice(0, max))].flatMap((item) => {
+        if (item === '') {
+          add('The list has an empty item. A value must stand before and after each comma.')
+          return []
+        }
+        return read(item, problems) ?? []
+      })
       return [...new Set(items)]
     },
   }

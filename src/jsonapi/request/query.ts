@@ -2,7 +2,12 @@ import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
 import { brief, enumerate, type Problem, type ProblemList, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
-import { parameters, type QueryParameters, type QueryRules } from './query-parameters.ts'
+import {
+  filterSchemas,
+  parameters,
+  type QueryParameters,
+  type QueryRules,
+} from './query-parameters.ts'
 
 /** The parameters of a query string, decoded: an array if one is sent more than once, null if it cannot be decoded. */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
@@ -59,7 +64,9 @@ export const noPage: PageSpec = { strategy: 'none', offset: 0, scope: '' }
 export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
   const { collection, paging } = rules
-  const filters = [...known.keys()].flatMap((name) => /^filter\[(.*)\]$/.exec(name)?.[1] ?? [])
+  const filters = collection
+    ? Object.keys({ ...filterSchemas(collection), ...collection.filters })
+    : []
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
   return async (
     sent: SentParameters,

@@ -193,11 +193,11 @@ function follow(
 /** The resources that have not been read, or were read without linkage that is followed: one step for each type. */
 function unreadIn(steps: readonly Step[], pool: Pool): Step[] {
   const unread = steps.map(({ type, ids, tree }): Step => {
-    const isRead = (id: string) => {
+    const isComplete = (id: string) => {
       const record = pool.get(poolKey({ type, id }))
       return record && [...tree.keys()].every((name) => record.linkage[name])
     }
-    return { type, ids: new Set([...ids].filter((id) => !isRead(id))), tree }
+    return { type, ids: new Set([...ids].filter((id) => !isComplete(id))), tree }
   })
   const some = unread.filter(({ ids }) => ids.size > 0)
   return [...Map.groupBy(some, ({ type }) => type)].map(([type, same]) => ({
