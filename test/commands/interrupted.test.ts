@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../unit/temporary-folder.ts'
 
-const scripts = join(import.meta.dirname, '..', '..', 'scripts')
+/** A module of `scripts`, as a program names it. */
+const script = (name: string) =>
+  JSON.stringify(join(import.meta.dirname, '..', '..', 'scripts', name))
 
 /** Serves a Worker until a signal comes, as `npm start` does. */
 const program = `
-  const { runWorker } = await import('${scripts}/lib/wrangler.ts')
-  const { untilInterrupted } = await import('${scripts}/start/process.ts')
+  const { runWorker } = await import(${script('lib/wrangler.ts')})
+  const { untilInterrupted } = await import(${script('start/process.ts')})
   const interrupted = untilInterrupted()
   await runWorker(0, {}, console.log, { config: process.argv[1] })
   await interrupted

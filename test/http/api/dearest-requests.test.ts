@@ -196,6 +196,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
     expect(perToken).toBeLessThanOrEqual(mostWritten)
   })
 
+  // test/support/server.ts limits the heap of an isolate.
   it.each([
     ['/users?include=relatives&page[limit]=50&page[offset]={ordinary}', 15],
     [`/users/${hub}/relatives?page[limit]=80&include=relatives.relatives`, 84],

@@ -17,7 +17,7 @@ const told = ({ headers }: Answer) =>
 /** Sends a write of a person who owns nothing, with a body that no write takes. */
 async function write(request: string, type: readonly string[] | string, coding: string) {
   const [method = '', path] = request.split(' ')
-  const headers = { 'content-type': type, 'content-encoding': coding }
+  const headers = { 'content-type': type, ...(coding && { 'content-encoding': coding }) }
   const { token } = await uniquePerson('users.write')
   return send(method, `/jsonapi${path}`, { token, headers, body: '{}' })
 }

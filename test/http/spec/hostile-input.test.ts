@@ -51,10 +51,12 @@ describe('hostile input gets a 400, never a 500', () => {
     expect((await request('GET', ofLength(2_049))).status).toBe(404)
   })
 
-  it('a query string of 4,096 characters is judged, and a longer one is refused, in the answer to HEAD, too', async () => {
+  it('a query string of 4,096 characters is judged, and a longer one is refused alone, in the answer to HEAD, too', async () => {
     const ofLength = (length: number) => '/countries?x='.padEnd('/countries?'.length + length, 'x')
     const { document } = await get(ofLength(4_096), await clientToken())
     expect(document.errors).toMatchObject([{ code: 'UNEXPECTED_PARAMETER' }])
+    const { faults } = await get(ofLength(4_097), await clientToken())
+    expect(faults).toEqual(['400 VALUE_INVALID_FORMAT'])
     const head = await request('HEAD', `/jsonapi${ofLength(4_097)}`, { token: await clientToken() })
     expect(head.status).toBe(400)
   })

@@ -39,6 +39,12 @@ describe('a good token', () => {
     })
   })
 
+  it.each(['RS256', 'PS256', 'ES384', 'Ed25519'])('may be signed by %s', async (alg) => {
+    const signer = await signingKey('x', alg)
+    jwks.answer = () => published(signer)
+    expect(await verify(await sign(signer))).toMatchObject({ id: 'ann' })
+  })
+
   it.each([undefined, 'JWT', 'AT+jwt', 'Application/At+Jwt'])(
     'may have the type %s',
     async (typ) => {
@@ -111,7 +117,13 @@ describe('a refused token', () => {
   const refused: Record<string, readonly [word: string, make: () => string | Promise<string>]> = {
     'with an unknown kid': ['key', async () => sign(await signingKey('unknown'))],
     "with another algorithm than its key's": ['key', () => compact(other, goodClaims)],
-    'that brings its own key': ['key', () => sign(own, goodClaims, { jwk: own.jwk })],
+    'that brings its own key': [
+      'key',
+      () => {
+        const keys = `data:application/json,${JSON.stringify({ keys: [own.jwk] })}`
+        return sign(own, goodClaims, { jwk: own.jwk, jku: keys, x5u: keys })
+      },
+    ],
     'of two segments': ['signed', () => 'a.b'],
     'whose header is no object': ['signed', () => 'bnVsbA.bnVsbA.AAAA'],
     'whose header is no JSON': ['signed', () => 'AAAA.AAAA.AAAA'],

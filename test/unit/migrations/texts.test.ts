@@ -23,4 +23,14 @@ describe('a migration is a text that the platform takes', () => {
   it.each(migrations)('$name', ({ sql }) => {
     expect(faultsOf(sql)).toEqual([])
   })
+
+  it.each([
+    ['CREATE TRIGGER x AFTER INSERT ON t begin SELECT 1; END;', 'a trigger or a transaction'],
+    ["INSERT INTO t VALUES ('a'';b');", 'a semicolon inside a string or comment'],
+    ['-- first; then\nSELECT 1;', 'a semicolon inside a string or comment'],
+    ['SELECT 1;\r\n', 'a carriage return'],
+    [`SELECT 1;\nSELECT '${'é'.repeat(50_000)}';`, 'a statement above 100 KB'],
+  ])('unlike %.60j', (sql, fault) => {
+    expect(faultsOf(sql)).toEqual([fault])
+  })
 })

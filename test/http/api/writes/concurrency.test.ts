@@ -11,7 +11,7 @@ import {
   writer,
 } from '../../../support/people.ts'
 import { type Answer, configuredService } from '../../../support/service.ts'
-import { counted, nothing, rowsOf } from './rows.ts'
+import { counted, giveUsers, nothing, ownedBy, rowsOf } from './rows.ts'
 
 /** A service where one person can send many writes at once. */
 const service = await configuredService()
@@ -48,6 +48,15 @@ describe('writes at the same time', () => {
     expect(users).toHaveLength(1)
     const [rows, counter] = await counted(service)
     expect(counter).toBe(rows)
+  })
+
+  it('20 creates of a person who may own five more users leave five, and 15 answers of 409', async () => {
+    const me = await writer()
+    await giveUsers(me, 195, service)
+    const tally = await statuses(20, () => send('POST', '/users', me, newUser()))
+
+    expect(tally).toEqual({ 201: 5, 409: 15 })
+    expect(await ownedBy(me, service)).toBe(200)
   })
 
   it.each([1, 3])(

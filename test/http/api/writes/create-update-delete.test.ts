@@ -112,7 +112,7 @@ const [placeOfBirth, nobody] = [born('XX'), { data: [relative(somebody, 'SON')] 
 const [self, twice] = [[relative('{id}', 'SON')], ['SON', 'WIFE'].map((as) => relative('1', as))]
 const both = { attributes: { fullName: 'Eve' }, relationships: { placeOfBirth, relatives: nobody } }
 
-it.each<[method: string, below: string, data: unknown, status: number, at: string]>([
+it.each<[method: string, below: string, data: object | undefined, status: number, at: string]>([
   ['POST', '/relationships/citizenships', countries('NO', 'XX', 'YY'), 404, '/1/id /2/id'],
   ['PATCH', '/relationships/placeOfBirth', placeOfBirth.data, 404, '/id'],
   ['PATCH', '/relationships/relatives', nobody.data, 404, '/0/id'],
@@ -132,7 +132,7 @@ it.each<[method: string, below: string, data: unknown, status: number, at: strin
     const me = await writer()
     const id = await userOf(me, { relationships: { citizenships: { data: countries('SE') } } })
     const before = await rowsOf(id)
-    const body = JSON.stringify({ data: below === '' ? { type: 'users', id, ...both } : data })
+    const body = JSON.stringify({ data: below === '' ? { type: 'users', id, ...data } : data })
     const sent = body.replaceAll('{id}', id)
     const answer = await send(method, `/users/${id}${below}`, me, sent)
     expect(answer.status).toBe(status)

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import {
   countries,
-  insertUsers,
   newUser,
   send as sendTo,
   userOf,
@@ -10,7 +9,7 @@ import {
 } from '../../../support/people.ts'
 import { configuredService } from '../../../support/service.ts'
 import { add, transact } from '../../../support/transactions.ts'
-import { rowsOf } from './rows.ts'
+import { giveUsers, ownedBy, rowsOf } from './rows.ts'
 
 /** A person owns at most 200 users here, and a relationship has at most six members. */
 const service = await configuredService()
@@ -21,23 +20,9 @@ const create = (me: Writer) => send('POST', '/users', me, newUser())
 
 const six = ['NO', 'SE', 'FI', 'DK', 'IS', 'DE']
 
-/** How many users the person owns, as the database says. */
-async function ownedBy({ sub }: Writer): Promise<unknown> {
-  const [row] = await service.query('SELECT count(*) AS n FROM users WHERE owner = ?1', sub)
-  return row?.n
-}
-
 it('a person owns at most so many users: the last is made, one more is a 409 that names the bound, and after a delete one is made again', async () => {
   const me = await writer()
-  const rows = Array.from({ length: 199 }, (_, nth) => {
-    const id = `${me.sub}-${nth}`
-    return { id, fullName: 'Own User', email: `${id}@example.com` }
-  })
-  await insertUsers(service, rows)
-  await service.query(
-    "UPDATE users SET owner = ?1, revision = 'given' WHERE id LIKE ?1 || '-%'",
-    me.sub,
-  )
+  await giveUsers(me, 199, service)
   const last = await userOf(me, {}, service)
   const more = newUser({ relationships: { citizenships: { data: countries('NO') } } })
   const refused = await send('POST', '/users', me, more)
@@ -46,17 +31,17 @@ it('a person owns at most so many users: the last is made, one more is a 409 tha
   expect(refused.document.errors?.[0]?.detail).toBe(
     'A person owns at most 200 resources of type users. Delete one to make room.',
   )
-  expect(await ownedBy(me)).toBe(200)
+  expect(await ownedBy(me, service)).toBe(200)
   expect((await create(await writer())).status).toBe(201)
 
   expect((await send('DELETE', `/users/${last}`, me)).status).toBe(204)
   const two = await transact(me.token, [add(), add()], service)
   expect(two.faults).toEqual(['409 CONFLICT pointer /atomic:operations/1/data'])
-  expect(await ownedBy(me)).toBe(199)
+  expect(await ownedBy(me, service)).toBe(199)
   // One that a later operation removes does not count.
   const ref = { type: 'users', lid: 'a' }
   const kept = await transact(me.token, [add('a'), { op: 'remove', ref }, add()], service)
-  expect([kept.status, await ownedBy(me)]).toEqual([200, 200])
+  expect([kept.status, await ownedBy(me, service)]).toEqual([200, 200])
   expect((await create(me)).status).toBe(409)
 })
 

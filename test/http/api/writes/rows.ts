@@ -1,3 +1,4 @@
+import { insertUsers, type Writer } from '../../../support/people.ts'
 import { type BackDoor, database } from '../../../support/service.ts'
 
 /** All that the database holds of a user: its row, its links and those that point to it. */
@@ -9,6 +10,25 @@ export interface Rows {
 }
 
 type Store = Pick<BackDoor, 'batch'>
+
+/** Gives a person so many users, straight into the database. */
+export async function giveUsers({ sub }: Writer, count: number, store: Store): Promise<void> {
+  const rows = Array.from({ length: count }, (_, nth) => {
+    const id = `${sub}-${nth}`
+    return { id, fullName: 'Own User', email: `${id}@example.com` }
+  })
+  await insertUsers(store, rows)
+  const own = "UPDATE users SET owner = ?1, revision = 'given' WHERE id LIKE ?1 || '-%'"
+  await store.batch([[own, sub]])
+}
+
+/** How many users the person owns, as the database says. */
+export async function ownedBy({ sub }: Writer, store: Store): Promise<unknown> {
+  const [[row] = []] = await store.batch([
+    ['SELECT count(*) AS n FROM users WHERE owner = ?1', sub],
+  ])
+  return row?.n
+}
 
 /** Reads it in one transaction, so that it shows no write halfway. */
 export async function rowsOf(id: string, store: Store = database): Promise<Rows> {

@@ -81,3 +81,14 @@ it('an update may not set what the server sets', () => {
   const data = { type: 'folders', id: 'a1', attributes }
   expect(problemsOf('folders.update', { data })).toEqual(['form /data/attributes/label'])
 })
+
+it('no more identifiers are looked at than a body may have', () => {
+  let looks = 0
+  const identifier = Object.defineProperty({ type: 'people' }, 'id', {
+    enumerable: true,
+    get: () => `p${++looks}`,
+  })
+  const read = bodyReader(endpointOf('articles.contributors.addMany'))
+  verdictOf((faults) => read({ data: Array(100_000).fill(identifier) }, 'a1', faults))
+  expect(looks).toBeLessThan(1_000)
+})

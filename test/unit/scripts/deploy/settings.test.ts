@@ -18,6 +18,12 @@ describe('The settings of an environment', () => {
     })
   })
 
+  it('are faulty at a database without an id', () => {
+    expect(faultsOf({ ...completeSettings, databases: { DB: '' } }).missing).toEqual([
+      'The database DB has no database_id.',
+    ])
+  })
+
   it('include exactly the vars that the Worker has no default for', () => {
     const only = Object.fromEntries(neededVars.map((name) => [name, vars[name]]))
     expect(() => readConfig({ ...only, CARD_KEYS: cardKeys })).not.toThrow()
