@@ -37,8 +37,8 @@ const patch = { method: 'PATCH', status: 204, bodies, count: 2000 } as const
 export const kinds: readonly Kind[] = [
   { ...get, name: 'a', title: 'Users, page of 20', path: '/users', count: 1200, goal: 1.3 },
   { ...get, name: 'b', title: 'Users with three includes', path: withIncludes, count: 800 },
-  { ...get, name: 'c', title: 'One country with its currencies', path: country, count: 6000 },
-  { ...get, name: 'd', title: 'Countries, first page', path: '/countries', count: 5000 },
+  { ...get, name: 'c', title: 'Country with currencies', path: country, count: 6000, goal: 1.45 },
+  { ...get, name: 'd', title: 'Page of countries', path: '/countries', count: 5000, goal: 1.35 },
   { ...get, name: 'e', title: 'One user by its owner, with the card', path: user, count: 1800 },
   { ...patch, name: 'f', title: 'PATCH of a user', path: user, goal: 1.4 },
 ]
