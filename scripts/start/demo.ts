@@ -30,7 +30,7 @@ export async function loadDemo(database: Pick<Database, 'query'>, ring: string):
  * @param seal makes what the column `card` holds of a card number
  */
 export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[]> {
-  const rows = await rowsOf(demoUsers, seal)
+  const rows = await peopleRows(demoUsers, seal)
   return [
     ...insertNew(userTable, rows.users),
     ...insertNew(userCitizenships, rows.citizenships),
@@ -40,8 +40,12 @@ export async function demoStatements(seal: Cards['seal']): Promise<readonly SQL[
   ]
 }
 
-/** The rows of people, for each table. */
-export async function rowsOf(people: readonly DemoPerson[], seal: Cards['seal']) {
+/**
+ * The rows of people, by table.
+ *
+ * @param seal makes what the column `card` holds of a card number
+ */
+export async function peopleRows(people: readonly DemoPerson[], seal: Cards['seal']) {
   const rows = people.map(async ({ id, owner, fullName, email, placeOfBirth, ...person }) => ({
     id,
     owner,

@@ -19,7 +19,7 @@ interface Shape {
   ) => Omit<Found, 'related'>
 }
 
-/** How many shapes are kept. Callers can combine fields at will, so those that were not used for the longest time are dropped. */
+/** How many shapes are kept. Callers can combine fields at will, so the oldest are dropped. */
 const maxKept = 500
 
 const kept = new WeakMap<Registry, Map<string, Shape>>()

@@ -67,7 +67,7 @@ export async function writeAll(begun: Writing, edits: readonly Edit[]): Promise<
     }
     const questions = conditions.map((each) => questionOf(registry, each).toSQL())
     const { now, used, rows } = await ask(writing, questions)
-    // There is none if all conditions hold now.
+    // If all conditions hold now, there is no outcome: another attempt may succeed.
     const outcome = used ?? refusalOf(conditions, rows)
     if (outcome) {
       return outcome

@@ -1,9 +1,6 @@
 import { base64url } from 'jose'
 import * as z from 'zod/mini'
 
-/** The bytes that a text of base64url spells, in a buffer that the platform's types accept. */
-const bytesOf = (text: string) => new Uint8Array(base64url.decode(text))
-
 /** Keys of 32 bytes by id, and the id of the current one, which is used for everything new. */
 export interface KeyRing {
   readonly current: string
@@ -85,6 +82,9 @@ function deriveKeys(
     return crypto.subtle.deriveKey(hkdf, secret, algorithm, false, usages)
   })
 }
+
+/** The bytes that a text of base64url spells, in a buffer that the platform's types accept. */
+const bytesOf = (text: string) => new Uint8Array(base64url.decode(text))
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

@@ -6,7 +6,7 @@ import type { Cards } from '../../scripts/lib/cards.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { recounts } from '../../scripts/operate/counters.ts'
 import { d1Through } from '../../scripts/operate/database.ts'
-import { rowsOf } from '../../scripts/start/demo.ts'
+import { peopleRows } from '../../scripts/start/demo.ts'
 import { userCitizenships, userRelatives, userTable } from '../../src/resources/users.ts'
 import { person } from './people.ts'
 
@@ -41,7 +41,7 @@ export async function loadDatabase(
       const people = Array.from({ length: Math.min(chunk, total - start) }, (_, nth) =>
         person(start + nth, total, ids),
       )
-      const rows = await rowsOf(people, seal)
+      const rows = await peopleRows(people, seal)
       await query(names.map((name) => inserted(tables[name], rows[name])))
     }
   }
