@@ -201,7 +201,7 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
     ['/users?include=relatives&page[limit]=50&page[offset]={ordinary}', 15],
     [`/users/${hub}/relatives?page[limit]=80&include=relatives.relatives`, 84],
   ])(
-    'leave an isolate below 100 MB when eight callers send %s until their buckets are empty',
+    'leave an isolate below 100 MB where eight full buckets of %s come at once',
     async (path, price) => {
       const token = await person(owner, allScopes)
       const url = path.replace('{ordinary}', String(ordinary))
