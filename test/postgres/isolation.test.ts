@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { removeOldKeys } from '../../src/idempotency/stored-keys.ts'
 import {
-  addition,
   creation,
   databaseAt,
   deletion,
@@ -73,14 +72,6 @@ describe('writes at the same time are carried out as if one came after the other
     }
   })
 
-  it('a person owns no more than the quota, where 50 creates come at once', async () => {
-    const store = storeAt(url, { quotas: { owned: 10, members: 10 } })
-    const outcomes = await atOnce(many(50), () => store.write(creation('owner of ten')))
-    const kinds = Map.groupBy(outcomes, kindOf)
-    expect([kinds.get('done')?.length, kinds.get('full')?.length]).toEqual([10, 40])
-    expect(await numberOf("SELECT count(*) FROM users WHERE owner = 'owner of ten'")).toBe(10)
-  })
-
   it('a transaction is told that an e-mail address is taken, where another write takes it after the transaction has found it free', async () => {
     const email = 'rival@example.com'
     await client.query('BEGIN')
@@ -94,22 +85,6 @@ describe('writes at the same time are carried out as if one came after the other
     await client.query('COMMIT')
     expect(await outcome).toMatchObject({ at: 1, faults: [{ kind: 'taken' }] })
     await client.query("UPDATE counters SET value = value + 1 WHERE name = 'users'")
-  })
-
-  it('a relationship has no more members than the quota, where 40 additions come at once', async () => {
-    const store = storeAt(url, { quotas: { owned: 1_000, members: 10 } })
-    const person = creation('member of ten')
-    await store.write(person)
-    const countries = (
-      await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT 40')
-    ).rows
-    const outcomes = await atOnce(countries, ({ id }) =>
-      store.write(addition('member of ten', person.id, id)),
-    )
-    expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(10)
-    expect(
-      await numberOf('SELECT count(*) FROM user_citizenships WHERE user_id = $1', person.id),
-    ).toBe(10)
   })
 })
 

@@ -91,13 +91,6 @@ export function renaming(owner: string, id: string, fullName: string, expected?:
   return edit(owner, id, 'update', { attributes: { fullName }, ifMatch })
 }
 
-const countries = (...ids: readonly string[]) => ids.map((id) => ({ type: 'countries', id }))
-
-/** Adds a citizenship. */
-export function addition(owner: string, id: string, country: string): Edit {
-  return edit(owner, id, 'add', { relationships: { citizenships: countries(country) } })
-}
-
 /** Deletes a user. */
 export function deletion(owner: string, id: string): Edit {
   return edit(owner, id, 'delete')

@@ -59,12 +59,11 @@ function exchange(draft: Draft): fc.AsyncCommand<Run, Real> {
     check: () => true,
     toString: () => JSON.stringify(draft),
     async run(run, real) {
-      const { caller, method, path, query, body } = requestOf(draft, run, real)
-      const url = `/jsonapi${path}?${new URLSearchParams(query)}`
-      const { token } = caller
-      const answer = await send(method, url, { token, body, origin: real.origin })
+      const request = requestOf(draft, run, real)
+      const { caller, method, path, body } = request
+      const options = { token: caller.token, body, origin: real.origin }
+      const answer = await send(method, `/jsonapi${path}`, options)
       const newId = answer.status === 201 ? String(answer.document.data.id) : 'none'
-      const request = { caller, method, path, query, body }
       const expected =
         method === 'GET' ? read(run.users, request) : write(run.users, request, newId)
       if (answer.status === 201) {
@@ -90,26 +89,17 @@ function requestOf({ caller, ...draft }: Draft, run: Run, { callers }: Real): Mo
 
 /** What the service said, as far as the model knows it. */
 function told(answer: Answer): Expected {
-  const { status, headers, text, faults } = answer
+  const { status, text, faults } = answer
   if (text === '' || faults.length > 0) {
     return { status, ...(faults.length > 0 && { faults }) }
   }
-  const { data, included = [] } = withNamedFields(answer.document)
-  const named = included.map((one) => [`${one.type}/${one.id}`, plain(one)])
-  return {
-    status,
-    data: [data].flat().map(plain),
-    included: Object.fromEntries(named),
-    cacheControl: String(headers['cache-control']),
-  }
+  return { status, data: [withNamedFields(answer.document).data].flat().map(plain) }
 }
 
-/** A user without links; only the identifier of anything else. */
+/** A user without links. */
 function plain({ type, id, attributes = {}, relationships = {} }: Resource): object {
   const linkage = Object.entries(relationships).map(([name, { data = 'hidden' }]) => [name, data])
-  return type === 'users'
-    ? { type, id, attributes, relationships: Object.fromEntries(linkage) }
-    : { type, id }
+  return { type, id, attributes, relationships: Object.fromEntries(linkage) }
 }
 
 /** Sequences run side by side, each lane with people of its own, so that they share nothing but the service. */

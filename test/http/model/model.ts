@@ -1,6 +1,6 @@
 import type { Identifier } from '../../support/documents.ts'
 
-// What the service promises of users after any writes. Fixed tests show pages, fields, relationship endpoints and countries.
+// What the service promises of users after any writes. Fixed tests show pages, includes, fields, caching, relationship endpoints and countries.
 
 type Linkage = readonly Identifier[] | Identifier | null
 
@@ -28,20 +28,17 @@ export interface Caller {
 export interface ModelRequest {
   readonly caller: Caller
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the root. */
+  /** Below the root, with the ids that a list is filtered by. */
   readonly path: string
-  readonly query: Readonly<Record<string, string>>
   // biome-ignore lint/suspicious/noExplicitAny: what a body holds is up to the operation
   readonly body?: any
 }
 
-/** What the contract promises for a request. Included resources stand under their type and id. */
+/** What the contract promises for a request. */
 export interface Expected {
   readonly status: number
   readonly faults?: readonly string[]
   readonly data?: readonly object[]
-  readonly included?: Readonly<Record<string, object>>
-  readonly cacheControl?: string
 }
 
 /** A refusal by faults that all have one status. */
@@ -52,82 +49,30 @@ const refusal = (...faults: readonly string[]): Expected => ({
 const forbidden = '403 INSUFFICIENT_ENTITLEMENTS header Authorization'
 const missing = '404 NOT_FOUND path id'
 
-const currencies: Readonly<Record<string, readonly string[]>> = {
-  NO: ['NOK'],
-  SE: ['SEK'],
-  PA: ['PAB', 'USD'],
-  CH: ['CHF'],
-}
+/** The countries that requests name, and that exist. */
+const countries = ['NO', 'SE', 'PA', 'CH']
 
-/** May the caller see who or what a relationship leads to? Everybody sees the currencies of a country. */
+/** May the caller see who or what a relationship leads to? */
 function sees({ scopes }: Caller, relationship: string): boolean {
-  const scope = relationship === 'citizenships' ? 'users.citizenships.read' : 'users.read'
-  return relationship === 'currencies' || scopes.includes(scope)
+  return scopes.includes(relationship === 'citizenships' ? 'users.citizenships.read' : 'users.read')
 }
 
 /** Answers a read of a user, or of users by their ids. */
-export function read(users: Users, { caller, path, query }: ModelRequest): Expected {
+export function read(users: Users, { caller, path }: ModelRequest): Expected {
   const [, , id] = path.split('/')
-  const ids = id === undefined ? (query['filter[id]']?.split(',') ?? []) : [id]
-  const found = ids.toSorted().flatMap((one) => users.get(one) ?? [])
+  const [, listed = ''] = path.split('=')
+  const found = (id ?? listed)
+    .split(',')
+    .toSorted()
+    .flatMap((one) => users.get(one) ?? [])
   if (id !== undefined && found.length === 0) {
     return refusal(missing)
   }
-  const data = found.map((user) => resourceOf(user, caller))
-  const included = includedFrom(users, caller, found, query.include?.split(',') ?? [])
-  const cacheControl = cacheControlOf([data, included])
-  return { status: 200, data, included, cacheControl }
+  return { status: 200, data: found.map((user) => resourceOf(user, caller)) }
 }
 
-/** The resources that paths of `include` lead to from users, but for these themselves. */
-function includedFrom(
-  users: Users,
-  caller: Caller,
-  from: readonly User[],
-  paths: readonly string[],
-): Readonly<Record<string, object>> {
-  const followed = new Map<string, { readonly ref: Identifier; readonly follows: Set<string> }>()
-  const membersOf = ({ id }: Identifier, step: string): readonly Identifier[] =>
-    step === 'currencies'
-      ? (currencies[id] ?? []).map((code) => ({ type: 'currencies', id: code }))
-      : [users.get(id)?.links[step] ?? []].flat()
-  for (const steps of paths.map((path) => path.split('.'))) {
-    let front: readonly Identifier[] = from.map(({ id }) => ({ type: 'users', id }))
-    for (const [index, step] of steps.entries()) {
-      front = sees(caller, step) ? front.flatMap((ref) => membersOf(ref, step)) : []
-      for (const ref of front) {
-        const { follows } = followed.get(ref.id) ?? { follows: new Set<string>() }
-        followed.set(ref.id, { ref, follows: follows.add(steps[index + 1] ?? '') })
-      }
-    }
-  }
-  const others = [...followed].filter(([id]) => from.every((one) => one.id !== id))
-  return Object.fromEntries(
-    others.map(
-      ([
-        id,
-        {
-          ref: { type },
-          follows,
-        },
-      ]) => {
-        const user = users.get(id)
-        return [`${type}/${id}`, user ? resourceOf(user, caller, follows) : { type, id }]
-      },
-    ),
-  )
-}
-
-/**
- * A user as the caller sees it.
- *
- * @param follows of an included user, which shows members of a to-many relationship only where a path follows it
- */
-function resourceOf(
-  { id, owner, attributes, links }: User,
-  caller: Caller,
-  follows?: ReadonlySet<string>,
-): object {
+/** A user as the caller sees it. */
+function resourceOf({ id, owner, attributes, links }: User, caller: Caller): object {
   const { addresses = [], creditCardNumber, ...always } = attributes
   const isOwner = owner === caller.sub
   const isSensitive = caller.scopes.includes('users.sensitive.read')
@@ -141,20 +86,14 @@ function resourceOf(
     ...(shown.length > 0 && { addresses: shown }),
     ...(creditCardNumber && isOwner && isSensitive ? { creditCardNumber } : {}),
   }
-  const linkage = Object.entries(links).map(([name, data]) => {
-    const isFollowed = !follows || !Array.isArray(data) || follows.has(name)
-    return [name, isFollowed && sees(caller, name) ? data : 'hidden']
-  })
+  const linkage = Object.entries(links).map(([name, data]) => [
+    name,
+    sees(caller, name) ? data : 'hidden',
+  ])
   return {
     ...{ type: 'users', id, attributes: caller.scopes.includes('users.read') ? seen : {} },
     relationships: Object.fromEntries(linkage),
   }
-}
-
-/** No cache keeps what shows a card. */
-function cacheControlOf(shown: unknown): string {
-  const isSensitive = JSON.stringify(shown).includes('"creditCardNumber":')
-  return isSensitive ? 'private, no-store' : 'private, no-cache'
 }
 
 /** Answers a write, and changes the users where the answer is a success. */
@@ -208,11 +147,7 @@ export function write(users: Users, request: ModelRequest, newId: string): Expec
     links: { ...before, ...Object.fromEntries(links) },
   }
   users.set(id, changed)
-  if (user) {
-    return { status: 204 }
-  }
-  const data = [resourceOf(changed, caller)]
-  return { status: 201, data, included: {}, cacheControl: cacheControlOf(data) }
+  return user ? { status: 204 } : { status: 201, data: [resourceOf(changed, caller)] }
 }
 
 /** A 404 for each target of linkage that does not exist, at the first of its identifiers. */
@@ -223,7 +158,7 @@ function danglingIn(
 ): readonly string[] {
   return Object.entries(sent).flatMap(([name, linkage]) => {
     const ids = [linkage ?? []].flat().map(({ id }) => id)
-    const isThere = (id: string) => (name === 'relatives' ? users.has(id) : id in currencies)
+    const isThere = (id: string) => (name === 'relatives' ? users.has(id) : countries.includes(id))
     const above = isWhole ? '/data' : `/data/relationships/${name}/data`
     return [...new Set(ids)]
       .filter((id) => !isThere(id))

@@ -59,6 +59,19 @@ describe('writes at the same time', () => {
     expect(await ownedBy(me, service)).toBe(200)
   })
 
+  it('12 citizenships that are added to a user who may have six leave six, and 6 answers of 409', async () => {
+    const me = await writer()
+    const id = await userOf(me, {}, service)
+    const ids = 'AT BE BG CH CZ DE DK EE ES FI FR GR'.split(' ')
+    const tally = await statuses(12, (nth) => {
+      const data = countries(ids[nth] ?? '')
+      return send('POST', `/users/${id}/relationships/citizenships`, me, { data })
+    })
+
+    expect(tally).toEqual({ 204: 6, 409: 6 })
+    expect((await rowsOf(id, service)).citizenships).toHaveLength(6)
+  })
+
   it.each([1, 3])(
     'a delete racing updates gives 204 or 404 and never a half-written user (round %i)',
     async (round) => {

@@ -49,6 +49,8 @@ it('Each write is answered, changes what it sends, and nothing else', async () =
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   const self = `/jsonapi/users/${id}`
   expect([made.status, made.headers.location, made.document.links]).toEqual([201, self, { self }])
+  // It shows a card number.
+  expect(made.headers['cache-control']).toBe('private, no-store')
   expect(made.document.data).toEqual((await get(`/users/${id}`, me.token)).document.data)
   let state: object = {
     ...attributes,

@@ -24,7 +24,7 @@ describe('The settings of PostgreSQL', () => {
 /** What is the business of one database alone; what whoever deploys fills in; what wrangler tells of the file itself. */
 const left = [
   ...['compatibility_flags', 'd1_databases', 'hyperdrive', 'placement', 'alias', 'build'],
-  ...['triggers', 'routes', 'workers_dev'],
+  ...['routes', 'workers_dev'],
   ...['configPath', 'userConfigPath', 'definedEnvironments'],
 ]
 
