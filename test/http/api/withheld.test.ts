@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Resource } from '../../support/documents.ts'
 import { withNamedFields } from '../../support/fields.ts'
@@ -140,44 +139,22 @@ it('No answer shows the owner', async () => {
 })
 
 /** Requests that could show the user `{own}`: by id, by filter, by include, by linkage; valid ones and others. */
-const requests = fc
-  .record({
-    path: fc.constantFrom(
-      '/users/{own}?',
-      '/users/{other}?filter={own}&',
-      '/users/{other}?',
-      '/users/{other}/relatives?',
-      '/users?filter[id]={own},{other}&',
-      '/users?page[limit]=1&filter[id]={own},{other},{somebody}&',
-      '/users/{other}/relationships/relatives?',
-      '/users/{own}/relationships/citizenships?',
-      '/users/{own}/relationships/placeOfBirth?',
-    ),
-    include: fc.option(
-      fc.subarray(['relatives', 'citizenships', 'placeOfBirth', 'relatives.relatives']),
-    ),
-    fields: fc.option(
-      fc.subarray(['fullName', 'email', 'addresses', 'addresses.doorCode', 'creditCardNumber']),
-    ),
-    sort: fc.option(fc.subarray(['fullName', '-email'], { minLength: 1 }), { freq: 1 }),
-  })
-  .map(({ path, include, fields, sort }) => {
-    const query = [
-      include && `include=${include.join()}`,
-      fields && `fields[users]=${fields.join()}`,
-      sort && `sort=${sort.join()}`,
-    ]
-    return path + query.filter(Boolean).join('&')
-  })
+const paths = [
+  ...['/users/{own}?', '/users/{other}?', '/users/{other}?filter={own}&'],
+  '/users?filter[id]={own},{other}&',
+  '/users?page[limit]=1&filter[id]={own},{other},{somebody}&',
+  ...['/users/{other}/relatives?', '/users/{other}/relationships/relatives?'],
+  ...['/users/{own}/relationships/citizenships?', '/users/{own}/relationships/placeOfBirth?'],
+].flatMap((path) =>
+  [
+    ...['', 'include=relatives,citizenships,placeOfBirth', 'fields[users]=addresses&sort=fullName'],
+    'include=relatives.relatives&fields[users]=addresses.doorCode,creditCardNumber',
+    'include=relatives&fields[users]=fullName,email&sort=-email,fullName',
+  ].map((query) => path + query),
+)
 
 /** A user whom nobody changes. */
 const somebody = await createUser({}, service.origin)
-
-/** The same requests in each run, and others. */
-const paths = new Set([
-  ...fc.sample(requests, { numRuns: 40, seed: 1 }),
-  ...fc.sample(requests, { numRuns: 10 }),
-])
 
 /** What an answer says, without what differs each time. */
 function saidBy({ status, headers, text }: Answer): unknown {
@@ -202,7 +179,7 @@ it.each(matrix.filter(([who, scope]) => who !== 'the owner' || scope === ''))(
     const ids = { own: own.id, other: other.id, somebody: somebody.id }
     const answers = async () => {
       await rewrite(own.id, shows)
-      const told = [...paths].map(async (path) => {
+      const told = paths.map(async (path) => {
         const named = path.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name])
         const answer = await get(named, caller, { origin })
         // An answer that would show the card is a failure.

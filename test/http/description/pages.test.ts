@@ -37,13 +37,14 @@ describe('The protected resource metadata (RFC 9728)', () => {
     })
   })
 
-  it('are named in each challenge', async () => {
+  it('are named in each challenge, which names no error where no token was sent', async () => {
     const { token } = await uniquePerson('users.read')
     for (const sent of [undefined, 'nonsense', await clientToken(), token]) {
       const { headers } = await get('/users/1/relationships/citizenships', sent)
-      expect(headers['www-authenticate']).toContain(
-        `resource_metadata="https://api.example${metadata}"`,
-      )
+      const challenge = headers['www-authenticate'] ?? ''
+      expect(challenge).toMatch(/^Bearer /)
+      expect(challenge).toContain(`resource_metadata="https://api.example${metadata}"`)
+      expect(challenge.includes('error')).toBe(sent !== undefined)
     }
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mediaType, request, uniquePerson } from '../../support/service.ts'
+import { atomicType } from '../../support/transactions.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest. */
 const paths: readonly (readonly [path: string, operations: string, absent: string])[] = [
@@ -17,7 +18,10 @@ const paths: readonly (readonly [path: string, operations: string, absent: strin
   ['/users/1/citizenships', 'GET', ''],
   ['/users/1/placeOfBirth', 'GET', ''],
   ['/users/1/relatives', 'GET', ''],
+  ['/operations', 'POST', ''],
 ]
+/** Also at /operations, where the usual media type is not enough. */
+const any = { headers: { accept: '*/*' } }
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'PROPFIND']
 
 /** `Allow` as it is written: HEAD wherever GET is, OPTIONS everywhere. */
@@ -30,7 +34,7 @@ describe('methods by path', () => {
   it.each(paths)('of %s', async (path, operations, absent) => {
     const allow = operations.split(' ').filter(Boolean)
     for (const method of methods) {
-      const { status, document, headers } = await request(method, `/jsonapi${path}`)
+      const { status, document, headers } = await request(method, `/jsonapi${path}`, any)
       const [expected, code] = allow.includes(method)
         ? [401, 'UNAUTHORIZED']
         : absent.includes(method)
@@ -44,7 +48,8 @@ describe('methods by path', () => {
     expect([status, text]).toEqual([204, ''])
     expect(listed(headers.allow)).toEqual(allowOf(allow))
     expect(headers['content-type']).toBeUndefined()
-    const taken = (method: string) => (allow.includes(method) ? mediaType : undefined)
+    const type = path === '/operations' ? atomicType : mediaType
+    const taken = (method: string) => (allow.includes(method) ? type : undefined)
     expect([headers['accept-patch'], headers['accept-post']]).toEqual([
       taken('PATCH'),
       taken('POST'),
@@ -107,6 +112,7 @@ describe('HEAD', () => {
     ['/users?filter[id]=1,2', 200],
     ['/users/1/relationships/relatives', 200],
     ['/planets', 404],
+    ['/operations', 405],
     ['/countries?page[limit]=1', 400],
   ])('answers like GET %s, with its length but without a body', async (path, status) => {
     const { token } = await uniquePerson()

@@ -8,7 +8,7 @@ import {
   relative,
   toBrothers,
 } from '../../support/people.ts'
-import { database, get, mediaType, person, request, uniquePerson } from '../../support/service.ts'
+import { database, get, mediaType, request, uniquePerson } from '../../support/service.ts'
 import {
   add,
   atomicType,
@@ -108,28 +108,6 @@ describe('a transaction', () => {
     expect([answer.status, answer.headers['x-ratelimit-requested-tokens']]).toEqual([200, '100'])
     expect(await lineAbout(answer)).toMatchObject({ operation: 'operations', roundTrips: 1 })
   })
-
-  it('costs the sum of its operations, each by its own identifiers', async () => {
-    const { id, token } = await createUser()
-    const ids = countries(...Array.from({ length: 41 }, () => 'NO'))
-    const on = { ...user(id), relationship: 'citizenships' }
-    const answer = await transact(token, [
-      { op: 'add', ref: on, data: ids },
-      { op: 'add', ref: on, data: countries('NO') },
-    ])
-    expect([answer.status, answer.headers['x-ratelimit-requested-tokens']]).toEqual([200, '20'])
-  })
-
-  it('is for a person with users.write', async () => {
-    const { id, owner } = await createUser()
-    const reads = await person(owner, 'users.read')
-    const answer = await transact(reads, [rename(id, 'New')])
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([
-      403,
-      expect.stringContaining('scope="users.write"'),
-    ])
-    expect((await transact(undefined, [rename(id, 'New')])).status).toBe(401)
-  })
 })
 
 describe('the media type of transactions (JSON:API 1.1, "Extension Rules")', () => {
@@ -155,16 +133,6 @@ describe('the media type of transactions (JSON:API 1.1, "Extension Rules")', () 
     })
     expect(status).toBe(name === 'accept' ? 406 : 415)
   })
-})
-
-it('The path /operations takes POST and OPTIONS alone', async () => {
-  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
-    const { status, headers } = await request(method, '/jsonapi/operations')
-    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
-  }
-  const { status, headers } = await request('OPTIONS', '/jsonapi/operations')
-  expect([status, headers.allow]).toEqual([204, 'POST, OPTIONS'])
-  expect(headers['accept-post']).toBe(atomicType)
 })
 
 it('a transaction that is not valid is told every fault that the request shows, of all operations, query and headers, and asks D1 nothing', async () => {
@@ -194,7 +162,7 @@ it('a transaction that is not valid is told every fault that the request shows, 
   expect(line).not.toHaveProperty('roundTrips')
 })
 
-it('the price of a transaction is a 400 where it is above the burst, at the operations, and charged as the cheapest write', async () => {
+it('the price of a transaction is the sum of its operations, each by its own identifiers: a 400 where it is above the burst, at the operations, and charged as the cheapest write', async () => {
   const { id, token } = await createUser()
   const on = { ...user(id), relationship: 'citizenships' }
   const ids = countries(...Array.from({ length: 21 }, () => 'NO'))

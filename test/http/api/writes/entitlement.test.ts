@@ -11,6 +11,7 @@ import {
   writer,
 } from '../../../support/people.ts'
 import { clientToken, get } from '../../../support/service.ts'
+import { rename, transact } from '../../../support/transactions.ts'
 import { rowsOf } from './rows.ts'
 
 /** Every write of a user, with a body that would change it. */
@@ -60,7 +61,12 @@ describe('a write', () => {
     const caller = await as()
     const id = await userOf(await writer(), everything)
     const before = await rowsOf(id)
-    const answers = challenge ? [await send('POST', '/users', caller, newUser())] : []
+    const answers = challenge
+      ? [
+          await send('POST', '/users', caller, newUser()),
+          await transact(caller.token, [rename(id, 'Eve')]),
+        ]
+      : []
     for (const [method, path, body] of writesOf(id)) {
       answers.push(await send(method, path, caller, body))
     }
