@@ -7,13 +7,10 @@ import { connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { startPostgres } from '../../scripts/postgres/server.ts'
 import { faultyProxy } from '../postgres/faulty-proxy.ts'
-import { startPooler } from '../postgres/pooler.ts'
 import { circumstances, head, row, short, spreadOf } from './figures.ts'
 
 /** Milliseconds that a message to the database takes. */
 const way = 5
-/** Connections that Hyperdrive may have, as in docs/postgres.md. A request waits for one. */
-const connections = 60
 /** How many others create users, and how many name the user that its owner changes. */
 const [creators, namers] = [12, 4]
 /** How often the victim writes in each part. */
@@ -41,25 +38,27 @@ registerHooks({
  */
 export async function printContention(beside: readonly string[]): Promise<void> {
   const server = await startPostgres()
-  const proxy = await faultyProxy(Number(new URL(server.url).port))
-  proxy.delay(way, () => true)
-  const { href } = Object.assign(new URL(server.url), { port: proxy.port })
-  const pooler = await startPooler(href, connections)
+  const { port, username, password } = new URL(server.url)
+  const proxy = await faultyProxy(Number(port))
+  // Hyperdrive keeps connections, so that a greeting costs little. Its messages begin with their length, or are those of the password.
+  proxy.delay(way, ([first = 0]) => first !== 0 && first !== 0x70)
+  const admin = await connected(server.url)
+  await admin.query(`SET scram_iterations = 1; ALTER ROLE ${username} PASSWORD '${password}'`)
   console.log(circumstances())
   const creates = ['Create, alone, ms', `with ${creators} others`, 'failed', 'writes a second']
   console.log(
     head('', ...creates, 'PATCH, alone, ms', `with ${namers} who name the user`, 'failed'),
   )
   for (const [nth, folder] of [paths.root, ...beside].entries()) {
-    const admin = await connected(server.url)
     await admin.query(`CREATE DATABASE bench_${nth}`)
-    await admin.end()
-    await migrate(Object.assign(new URL(server.url), { pathname: `/bench_${nth}` }).href)
+    const url = Object.assign(new URL(server.url), { pathname: `/bench_${nth}` })
+    await migrate(url.href)
     const file = pathToFileURL(join(folder, 'test', 'postgres', 'stores.ts')).href
-    const cells = await measured(await import(file), pooler.urlOf(`bench_${nth}`))
+    const { href } = Object.assign(url, { port: proxy.port })
+    const cells = await measured(await import(file), href)
     console.log(row(nth === 0 ? 'This service' : folder, ...cells))
   }
-  await pooler.close()
+  await admin.end()
   await proxy[Symbol.asyncDispose]()
   await server.stop()
 }

@@ -5,7 +5,6 @@ import { migrate } from '../../scripts/postgres/migrate.ts'
 import { startPostgres } from '../../scripts/postgres/server.ts'
 import type { SqlStatement } from '../support/back-door.ts'
 import { type DatabaseBatch, type DatabaseKind, demoData } from '../support/databases.ts'
-import { startPooler } from './pooler.ts'
 
 /** Starts a server, or takes the one that POSTGRES_URL tells. Its databases are made as copies of one that is migrated. */
 async function testServer() {
@@ -85,7 +84,6 @@ function asPostgres(sql: string): string {
 /** PostgreSQL, as the Workers under test use it. */
 export async function postgres(): Promise<DatabaseKind & Awaited<ReturnType<typeof testServer>>> {
   const tests = await testServer()
-  const pooler = await startPooler(tests.server.url)
   let starting: Promise<void> = Promise.resolve()
   const clients: Client[] = []
   return {
@@ -101,7 +99,7 @@ export async function postgres(): Promise<DatabaseKind & Awaited<ReturnType<type
       await before
       const url = await tests.newDatabase(true)
       // Wrangler takes the address from here, so that one Worker starts after the other.
-      process.env[hyperdriveVariable] = pooler.urlOf(new URL(url).pathname.slice(1))
+      process.env[hyperdriveVariable] = url
       return async () => {
         resolve()
         const client = await connected(url)
@@ -110,7 +108,6 @@ export async function postgres(): Promise<DatabaseKind & Awaited<ReturnType<type
       }
     },
     async close() {
-      await pooler.close()
       await Promise.all(clients.map((client) => client.end()))
       await tests.close()
     },
