@@ -2,40 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaint } from './complaint.ts'
 
-/** A scope, and what the sign-in page says it lets an application do. */
-export const scopes = {
-  'users.read': 'Read user data',
-  'users.sensitive.read': 'Read your card number, and door codes',
-  'users.citizenships.read': 'Read citizenships',
-  'users.write': 'Create users; change and delete those you own',
-} as const
-
-/** The scopes that the token command asks for by default: writing must be asked for. */
-export const readScopes = Object.keys(scopes)
-  .filter((scope) => scope !== 'users.write')
-  .join(' ')
-
 /** The two clients of the local authorization server. The secret guards demo data on this machine. */
 export const clients = {
   machine: { id: 'local-machine', secret: 'local-machine-secret' },
   app: { id: 'local-app' },
 } as const
-
-/**
- * Where the authorization code may be sent to, on any port of the loopback address (RFC 8252, section 7.3).
- *
- * @param rootPath of the API, whose documentation lies at `{rootPath}/docs`
- */
-export function redirectUris(rootPath: string): readonly string[] {
-  return [
-    commandRedirectUri,
-    `http://127.0.0.1${rootPath}/docs`,
-    `http://127.0.0.1${rootPath}/docs/oauth2-redirect.html`,
-  ]
-}
-
-/** Where the token command has its code sent to. Nothing listens there: the command reads the code from the redirect. */
-export const commandRedirectUri = 'http://127.0.0.1/callback'
 
 /** Seconds that an access token lives. */
 export const tokenLifetime = 3600
@@ -124,10 +95,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   }
 }
 
-/** The command that explains how to get a token from the local authorization server. */
-export function tokenCommand({ authPort }: LocalConfig): string {
-  const where = authPort === 9400 ? '' : `AUTH_PORT=${authPort} `
-  return `${where}npm run -s token -- --help`
+/** The command that explains how to get a token for the local service. */
+export function tokenCommand({ port, authPort }: LocalConfig): string {
+  const isUsual = port === 8787 && authPort === 9400
+  return `${isUsual ? '' : `PORT=${port} AUTH_PORT=${authPort} `}npm run -s token -- --help`
 }
 
 /** The variables of a local service whose tokens come from the local authorization server. */

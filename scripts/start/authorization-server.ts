@@ -6,13 +6,11 @@ import { text } from 'node:stream/consumers'
 import type { JWK } from 'jose'
 import { errors, interactionPolicy, Provider } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
-import { clients, paths, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
-import { demoPeople as people } from './demo-people.ts'
+import { about } from '../../src/resources/index.ts'
+import { clients, paths, tokenLifetime } from '../lib/config.ts'
+import { demoPeople } from './demo-people.ts'
 import { signingKey } from './keys.ts'
 import { loginPage, pageHeaders } from './login-page.ts'
-
-/** A running authorization server. */
-export type AuthorizationServer = Awaited<ReturnType<typeof startAuthorizationServer>>
 
 /**
  * Starts the authorization server on 127.0.0.1: `/authorize`, `/token` and `/jwks` (contract,
@@ -69,7 +67,12 @@ function configuration(audience: string, key: JWK): object {
         client_id: clients.app.id,
         application_type: 'native',
         token_endpoint_auth_method: 'none',
-        redirect_uris: redirectUris(pathname),
+        // On any port of the loopback address (RFC 8252, section 7.3): for programs, and for the documentation's page.
+        redirect_uris: [
+          '/callback',
+          `${pathname}/docs`,
+          `${pathname}/docs/oauth2-redirect.html`,
+        ].map((path) => `http://127.0.0.1${path}`),
       },
     ],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -79,11 +82,6 @@ function configuration(audience: string, key: JWK): object {
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
-      // Tokens bound to a key are not plain bearer tokens, and the service takes no others.
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
         // Few tools in a browser can send `resource`, and there is only one.
@@ -95,7 +93,7 @@ function configuration(audience: string, key: JWK): object {
           }
           return {
             audience,
-            scope: Object.keys(scopes).join(' '),
+            scope: Object.keys(about.scopes).join(' '),
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: 'ES256' } },
           }
@@ -103,7 +101,7 @@ function configuration(audience: string, key: JWK): object {
       },
     },
     findAccount: (_: unknown, subject: string) =>
-      people.some((person) => person.subject === subject) && {
+      demoPeople.some((person) => person.subject === subject) && {
         accountId: subject,
         claims: () => ({ sub: subject }),
       },
@@ -137,9 +135,8 @@ interface Asked {
 }
 
 /**
- * Answers `/interaction/{id}`: GET shows the login page, POST signs the picked person in and grants what was
- * asked for. A scope that nobody knows, or none at all, ends the sign-in with `invalid_scope` (RFC 6749,
- * section 3.3).
+ * Answers `/interaction/{id}`: GET shows the login page, POST signs the picked person in and grants what was asked for, as far as the
+ * service knows it.
  */
 async function signIn(
   provider: InstanceType<typeof Provider>,
@@ -147,38 +144,26 @@ async function signIn(
   response: ServerResponse,
 ): Promise<void> {
   const finish = (result: object) => provider.interactionFinished(request, response, result)
-  const refuse = (error: string, error_description: string) => finish({ error, error_description })
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
   if (!interaction) {
     response.writeHead(400).end('This sign-in is over. Start again where you came from.')
     return
   }
   const { client_id: clientId, scope = '', resource } = interaction.params
-  const requested: string[] = scope.split(' ').filter(Boolean)
-  const unknown = requested.filter((name) => name !== 'openid' && !isKnown(name))
-  if (requested.length === 0 || unknown.length > 0) {
-    const what = unknown.length > 0 ? `unknown: ${unknown.join(' ')}` : 'ask for at least one'
-    return refuse('invalid_scope', what)
-  }
   if (request.method !== 'POST') {
-    const wishes = requested.filter(isKnown).map((name) => scopes[name])
-    response.writeHead(200, pageHeaders).end(loginPage(clientId, wishes, people))
+    const wishes = Object.entries(about.scopes).flatMap(([name, wish]) =>
+      scope.split(' ').includes(name) ? [wish] : [],
+    )
+    response.writeHead(200, pageHeaders).end(loginPage(clientId, wishes))
     return
   }
   const form = new URLSearchParams(await text(request))
   if (form.has('cancel')) {
-    return refuse('access_denied', 'the sign-in was cancelled')
+    return finish({ error: 'access_denied', error_description: 'the sign-in was cancelled' })
   }
   const accountId = form.get('person')
-  if (!people.some(({ subject }) => subject === accountId)) {
-    return refuse('access_denied', `there is no person "${accountId}"`)
-  }
   const grant = new provider.Grant({ accountId, clientId })
   grant.addOIDCScope(scope)
   grant.addResourceScope(resource, scope)
   return finish({ login: { accountId }, consent: { grantId: await grant.save() } })
-}
-
-function isKnown(scope: string): scope is keyof typeof scopes {
-  return Object.hasOwn(scopes, scope)
 }

@@ -1,3 +1,6 @@
+import { html } from 'hono/html'
+import { demoPeople } from './demo-people.ts'
+
 /** Headers of the page: no script, no frame, never kept. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -13,17 +16,12 @@ export const pageHeaders = {
  * @param client who asks
  * @param wishes what the client asks for, in words
  */
-export function loginPage(
-  client: string,
-  wishes: readonly string[],
-  people: readonly { readonly subject: string; readonly name: string }[],
-): string {
-  const items = wishes.map((wish) => `<li>${escapeHtml(wish)}</li>`)
-  const buttons = people.map(
-    ({ subject, name }) =>
-      `<button name="person" value="${escapeHtml(subject)}">${escapeHtml(name)}</button>`,
+export function loginPage(client: string, wishes: readonly string[]): string {
+  const items = wishes.map((wish) => html`<li>${wish}</li>`)
+  const buttons = demoPeople.map(
+    ({ subject, name }) => html`<button name="person" value="${subject}">${name}</button>`,
   )
-  return `<!doctype html>
+  return String(html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -35,16 +33,12 @@ form { display: grid; gap: .5rem }
 button { font: inherit; padding: .75rem 1rem }
 </style>
 <h1>Sign in</h1>
-<p><strong>${escapeHtml(client)}</strong> wants to know who you are, and asks to:</p>
-<ul>${items.join('')}</ul>
+<p><strong>${client}</strong> wants to know who you are, and asks for:</p>
+<ul>${items}</ul>
 <form method="post">
-${buttons.join('\n')}
+${buttons}
 <button name="cancel" value="yes">Cancel</button>
 </form>
 <p>Demo people of a local service: there is no password.</p>
-`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+`)
 }

@@ -5,7 +5,6 @@ import {
   type LocalConfig,
   localVariables,
   paths,
-  readScopes,
   rootPath,
   tokenCommand,
   tokenLifetime,
@@ -14,8 +13,8 @@ import { outputOf } from '../lib/npm.ts'
 import { type DevOptions, runWorker } from '../lib/wrangler.ts'
 import { startAuthorizationServer } from './authorization-server.ts'
 import { demoPeople as people } from './demo-people.ts'
-import { clientToken, personToken } from './oauth.ts'
 import { prepare } from './prepare.ts'
+import { clientToken, personToken, readScopes } from './tokens.ts'
 
 /**
  * Runs the service on D1, as {@link serve} does.
@@ -42,7 +41,7 @@ export async function serve(
   dev: DevOptions = {},
   database?: string,
 ): Promise<void> {
-  const { port, authPort, origin, issuer } = config
+  const { port, authPort, origin } = config
   const api = origin + rootPath()
   console.log('Starting the authorization server')
   await startAuthorizationServer(authPort, api)
@@ -59,7 +58,7 @@ export async function serve(
     }
   }
   await runWorker(port, localVariables(config), log, dev)
-  const status = await firstAnswer(api, issuer)
+  const status = await firstAnswer(`${api}/countries`, await clientToken(config))
   if (status !== 200) {
     const what = status === undefined ? 'did not answer within a minute' : `answers ${status}`
     throw complaint([`GET ${api}/countries ${what}.`, ...said].join('\n'))
@@ -69,12 +68,11 @@ export async function serve(
 }
 
 /** Waits a minute until the Worker answers a caller with a token, and gives the status of its answer; undefined where there is none. */
-async function firstAnswer(api: string, issuer: string): Promise<number | undefined> {
-  const headers = { Authorization: `Bearer ${await clientToken(issuer)}` }
+async function firstAnswer(url: string, token: string): Promise<number | undefined> {
+  const headers = { Authorization: `Bearer ${token}` }
   const deadline = AbortSignal.timeout(60_000)
   while (!deadline.aborted) {
-    const request = fetch(`${api}/countries`, { headers, signal: deadline })
-    const response = await request.catch(() => undefined)
+    const response = await fetch(url, { headers, signal: deadline }).catch(() => undefined)
     if (response) {
       return response.status
     }
@@ -90,7 +88,7 @@ async function welcome(
   database: string | undefined,
 ): Promise<string> {
   const { origin, issuer } = config
-  const [anybody, [me]] = [await clientToken(issuer), people]
+  const [me] = people
   if (!me) {
     throw new Error('There are no demo people.')
   }
@@ -103,10 +101,10 @@ Authorization server  ${issuer}/.well-known/openid-configuration
 Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}${database === undefined ? '' : `\nPostgreSQL            ${database}`}
 
 # Countries with their currencies, as a machine
-${curl(anybody, `${api}/countries?include=currencies`)}
+${curl(await clientToken(config), `${api}/countries?include=currencies`)}
 
 # ${me.name}'s own user, with the card
-${curl(await personToken(issuer, me.subject, readScopes), `${api}/users/${me.subject}?include=citizenships,placeOfBirth,relatives`)}
+${curl(await personToken(config, me.subject, readScopes), `${api}/users/${me.subject}?include=citizenships,placeOfBirth,relatives`)}
 
 The tokens last ${tokenLifetime / 60} minutes. For others: ${tokenCommand(config)}
 Ctrl-C ends both servers.

@@ -1,10 +1,11 @@
+import { about } from '../../src/resources/index.ts'
 import { readArguments } from '../lib/arguments.ts'
-import { runCommand } from '../lib/complaint.ts'
-import { readConfig, readScopes, scopes } from '../lib/config.ts'
+import { complaint, runCommand } from '../lib/complaint.ts'
+import { readConfig } from '../lib/config.ts'
 import { demoPeople as people } from './demo-people.ts'
-import { clientToken, personToken } from './oauth.ts'
+import { clientToken, personToken, readScopes } from './tokens.ts'
 
-const help = `Prints an access token of the local authorization server, and nothing else.
+const help = `Prints an access token for the local service, and nothing else.
 
   npm run -s token                                  as person 1, to read
   npm run -s token -- --person 2 --scope "users.read users.write"
@@ -12,10 +13,10 @@ const help = `Prints an access token of the local authorization server, and noth
 
   --client            a token that stands for no person; nothing else counts then
   --person <id>       who you are: ${people.map(({ subject, name }) => `${subject} ${name}`).join(', ')}
-  --scope "<scopes>"  what the token is good for: ${Object.keys(scopes).join(', ')};
+  --scope "<scopes>"  what the token is good for: ${Object.keys(about.scopes).join(', ')};
                       the default is all but users.write
 
-The server is the one that npm start starts; AUTH_PORT says where, if not on 9400.
+It is signed as the local authorization server does it. PORT and AUTH_PORT are those of npm start.
 `
 
 await runCommand(async () => {
@@ -32,6 +33,13 @@ await runCommand(async () => {
       scope: { type: 'string' },
     },
   })
-  const { issuer } = readConfig()
-  console.log(client ? await clientToken(issuer) : await personToken(issuer, person, scope.trim()))
+  const config = readConfig()
+  const unknown = scope.split(' ').find((name) => !Object.hasOwn(about.scopes, name))
+  if (!people.some(({ subject }) => subject === person)) {
+    throw complaint(`There is no person "${person}": npm run token -- --help lists all.`)
+  }
+  if (unknown) {
+    throw complaint(`There is no scope ${unknown}: npm run token -- --help lists all.`)
+  }
+  console.log(await (client ? clientToken(config) : personToken(config, person, scope)))
 })

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { scopes } from '../../scripts/lib/config.ts'
+import { about } from '../../src/resources/index.ts'
 import { createSigningKey, type Sign, signerOf } from '../support/signing-key.ts'
 
 /** Every scope of the service, between spaces. */
-export const allScopes = Object.keys(scopes).join(' ')
+export const allScopes = Object.keys(about.scopes).join(' ')
 
 /** An issuer of tokens, and the address of its keys. */
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, inject, it } from 'vitest'
-import { personToken } from '../../scripts/start/oauth.ts'
 import { logIn, openDocumentation, operationOf } from './visitor.ts'
 
 const run = promisify(execFile)
@@ -39,7 +38,8 @@ it('Each request that the page has sent stands beside its answer once, in curl, 
     await form.locator('textarea').first().fill(body)
   })
   const operation = operationOf(reader.page, 'Change one user')
-  const token = await personToken(inject('issuer'), '1', 'users.read users.write')
+  const stored = await reader.page.evaluate(() => Object.values(sessionStorage)[0])
+  const { token } = JSON.parse(String(stored)).Authorization_Code_With_PKCE
 
   expect(await nameOf(token)).toBe(fullName)
   expect(await operation.locator('.curl-command').count()).toBe(1)

@@ -1,33 +1,18 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type AuthorizationServer,
-  startAuthorizationServer,
-} from '../../scripts/start/authorization-server.ts'
-import { createSigningKey } from '../../scripts/start/keys.ts'
 import { type Ended, makeCheckout, runCommand } from '../support/checkout.ts'
-import { freePort, freePorts, occupyPort } from '../support/ports.ts'
+import { freePorts, occupyPort } from '../support/ports.ts'
 
 const fileOf = (name: 'dev' | 'reset' | 'start' | 'token') => `scripts/start/${name}.ts`
 
 let clone: string
-let server: AuthorizationServer
 beforeAll(async () => {
   clone = await makeCheckout()
-  server = await startAuthorizationServer(
-    0,
-    'http://127.0.0.1:18080/jsonapi',
-    await createSigningKey(),
-  )
 })
-afterAll(async () => {
-  await server.close()
-  await rm(clone, { recursive: true })
-})
+afterAll(() => rm(clone, { recursive: true }))
 
 /** Runs npm start in the clone to its end, on ports of its own unless one is given. */
 async function start(ports: Readonly<Record<string, string>> = {}): Promise<Ended> {
@@ -36,42 +21,26 @@ async function start(ports: Readonly<Record<string, string>> = {}): Promise<Ende
   return runCommand(clone, fileOf('start'), [], env)
 }
 
-/** Runs npm run token in the clone. */
-const token = (args: readonly string[], port = new URL(server.issuer).port) =>
-  runCommand(clone, fileOf('token'), args, { AUTH_PORT: port })
+it('The build of a deployment makes no key and no database', async () => {
+  const built = await runCommand(clone, fileOf('dev'), [], { WRANGLER_COMMAND: 'deploy' })
+  expect(built).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(['.dev.vars', '.wrangler'].filter((name) => existsSync(join(clone, name)))).toEqual([])
+})
 
-describe('npm run token', () => {
-  it.each([
-    [['--client'], { sub: 'local-machine' }],
-    [
-      ['--person', '3', '--scope', 'users.read users.write'],
-      { sub: '3', scope: 'users.read users.write' },
-    ],
-    [[], { sub: '1', scope: 'users.read users.sensitive.read users.citizenships.read' }],
-  ])('%j prints a token and nothing else', async (args, claims) => {
-    const { code, stdout, stderr } = await token(args)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-    expect(decodeJwt(stdout)).toMatchObject(claims)
-  })
-
-  it('names a server that does not run, and one that is no authorization server', async () => {
-    const nobody = String(await freePort())
-    const other = createServer((_, response) => response.end('{"status":"ok"}'))
-    const port = String(await freePort())
-    await new Promise<void>((resolve) => other.listen(Number(port), '127.0.0.1', resolve))
-    for (const [args, at, words] of [
-      [['--client'], nobody, 'npm start'],
-      [['--client'], port, 'is not the authorization'],
-      [[], port, 'is not the authorization'],
-    ] as const) {
-      const { code, stdout, stderr } = await token(args, at)
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(new RegExp(`^[^\\n]*http://127\\.0\\.0\\.1:${at}[^\\n]*\\n$`))
-      expect(stderr).toContain(words)
-    }
-    other.close()
-  })
+it.each([
+  [['--client'], { sub: 'local-machine' }],
+  [
+    ['--person', '3', '--scope', 'users.read users.write'],
+    { sub: '3', scope: 'users.read users.write' },
+  ],
+  [[], { sub: '1', scope: 'users.read users.sensitive.read users.citizenships.read' }],
+])('npm run token %j prints a token and nothing else', async (args, claims) => {
+  const env = { PORT: '18080', AUTH_PORT: '19400' }
+  const { code, stdout, stderr } = await runCommand(clone, fileOf('token'), args, env)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  const ours = { iss: 'http://127.0.0.1:19400', aud: 'http://127.0.0.1:18080/jsonapi' }
+  expect(decodeJwt(stdout)).toMatchObject({ ...ours, ...claims })
 })
 
 it.each([
@@ -82,17 +51,10 @@ it.each([
   ['test/bench/bench.ts', ['--only', 'zz'], '"zz"'],
   ['test/bench/bench.ts', ['--beside', 'nowhere.js'], 'nowhere.js'],
 ])('%s %j says in one line what is wrong', async (file, args, says) => {
-  const env = { AUTH_PORT: new URL(server.issuer).port }
-  const { code, stdout, stderr } = await runCommand(clone, file, args, env)
+  const { code, stdout, stderr } = await runCommand(clone, file, args)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[^\n]+\n$/)
   expect(stderr).toContain(says)
-})
-
-it('The build of a deployment makes no key and no database', async () => {
-  const built = await runCommand(clone, fileOf('dev'), [], { WRANGLER_COMMAND: 'deploy' })
-  expect(built).toEqual({ code: 0, stdout: '', stderr: '' })
-  expect(['.dev.vars', '.wrangler'].filter((name) => existsSync(join(clone, name)))).toEqual([])
 })
 
 describe('npm start fails with one line', () => {

@@ -98,8 +98,8 @@ describe('npx wrangler dev in a fresh clone', () => {
     await server.stop()
     const printed = server.said.join('\n').replaceAll(' \\\n  ', ' ')
     expect(printed).toContain(`\nnpx wrangler dev ${options.join(' ')}\n`)
-    const { AUTH_PORT } = env
-    expect(printed).toContain(`\nFor a token: AUTH_PORT=${AUTH_PORT} npm run -s token -- --help\n`)
+    const where = `PORT=${env.PORT} AUTH_PORT=${env.AUTH_PORT}`
+    expect(printed).toContain(`\nFor a token: ${where} npm run -s token -- --help\n`)
     expect(status).toBe(200)
   })
 

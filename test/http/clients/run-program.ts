@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { signIn } from '../../../scripts/start/oauth.ts'
 import { elsewhere, startTrouble, troubles } from './trouble.ts'
 
 /** What every program prints, whatever its library. */
@@ -68,9 +67,18 @@ export async function expectToRun(
   }
 }
 
-/** Opens the address that a program prints, and goes through the sign-in to the program's own page. */
+/** Opens the address that a program prints, picks the person "1" on the page there, and comes to the program's own page. */
 async function visit(start: URL): Promise<void> {
-  const target = start.searchParams.get('redirect_uri') ?? ''
-  const end = await signIn(start, '1', target)
-  await (await fetch(end)).text()
+  const { location: page, cookies } = await redirectedFrom(start)
+  const headers = { Cookie: cookies }
+  const body = new URLSearchParams({ person: '1' })
+  const picked = await redirectedFrom(page, { method: 'POST', headers, body })
+  const granted = await redirectedFrom(picked.location, { headers })
+  await (await fetch(granted.location)).text()
+}
+
+async function redirectedFrom(url: URL, init: RequestInit = {}) {
+  const { headers } = await fetch(url, { ...init, redirect: 'manual' })
+  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  return { location: new URL(headers.get('location') ?? '', url), cookies: cookies.join('; ') }
 }
