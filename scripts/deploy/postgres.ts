@@ -66,7 +66,7 @@ export async function migratePostgres(
       throw complaint(`A migration fails: ${error.message}\n${fact}`, error)
     })
     print(`Migrations applied: ${applied.join(', ') || 'none, all are there'}`)
-    const [table] = await unreadable(client, origin.user)
+    const table = await unreadable(client, origin.user)
     if (table !== undefined) {
       throw complaint(
         `No version was deployed: ${origin.user} may not read the table ${table}. docs/postgres.md, "Deploying", says how to go on.`,
@@ -77,13 +77,13 @@ export async function migratePostgres(
   }
 }
 
-/** The tables that the Worker's user may not read; none where the server does not know the user by that name. */
-async function unreadable(client: Client, user = ''): Promise<readonly string[]> {
+/** A table that the Worker's user may not read; undefined where the server does not know the user by that name, too. */
+async function unreadable(client: Client, user = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c, pg_roles r
       WHERE r.rolname = $1 AND c.relkind = 'r' AND c.relnamespace = to_regnamespace(current_schema()::text)
         AND c.relname <> 'migrations' AND NOT has_table_privilege(r.oid, c.oid, 'SELECT') ORDER BY c.relname`,
     [user],
   )
-  return rows.map(({ name }) => name)
+  return rows[0]?.name
 }

@@ -20,6 +20,10 @@ export type Settings = ReturnType<typeof readSettings>
 /** Reads the settings of an environment. */
 export function readSettings(configPath: string, env: Environment) {
   const config = readWranglerConfig(configPath, env)
+  const bindings: readonly { binding: string; database_id?: string; id?: string }[] = [
+    ...config.d1_databases,
+    ...config.hyperdrive,
+  ]
   const [route] = config.routes ?? []
   const pattern = typeof route === 'object' ? route.pattern : route
   return {
@@ -28,10 +32,10 @@ export function readSettings(configPath: string, env: Environment) {
     vars: Object.fromEntries(
       Object.entries(config.vars).map(([name, value]) => [name, String(value)]),
     ),
-    /** The databases' ids by the name of their binding. */
-    databases: idsOf(config.d1_databases),
-    /** The ids of configurations of Hyperdrive by the name of their binding. */
-    hyperdrives: idsOf(config.hyperdrive),
+    /** The ids of databases of D1, and of configurations of Hyperdrive, by the name of their binding. */
+    ids: Object.fromEntries(
+      bindings.map(({ binding, database_id, id }) => [binding, database_id ?? id ?? '']),
+    ),
     /** Where the Worker is to run; undefined where nothing is said of that. */
     placement: config.placement as { readonly region?: string } | undefined,
     /** Is there an address at which the Worker can be reached? */
@@ -41,21 +45,13 @@ export function readSettings(configPath: string, env: Environment) {
   }
 }
 
-function idsOf(
-  bindings: readonly { binding: string; database_id?: string; id?: string }[],
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    bindings.map(({ binding, database_id, id }) => [binding, database_id ?? id ?? '']),
-  )
-}
-
 /**
  * Checks settings, the vars with the code that reads them in the Worker. Cloudflare knows its own ids.
  *
  * @returns the reasons why an environment cannot be deployed, each in one line: what has not been filled in, and what cannot be right
  */
 export function faultsOf(settings: Settings) {
-  const { vars, databases, hyperdrives, placement, reachable } = settings
+  const { vars, ids, placement, reachable } = settings
   const emptyOf = (texts: Readonly<Record<string, string>>, names = Object.keys(texts)) =>
     names.filter((name) => !texts[name])
   const missingVars = emptyOf(vars, [...neededVars])
@@ -63,8 +59,7 @@ export function faultsOf(settings: Settings) {
   const names: readonly string[] = variableNames
   return {
     missing: [
-      ...emptyOf(databases).map((binding) => `The database ${binding} has no database_id.`),
-      ...emptyOf(hyperdrives).map((binding) => `The Hyperdrive ${binding} has no id.`),
+      ...emptyOf(ids).map((binding) => `The binding ${binding} has no id.`),
       ...(placement?.region === noRegion ? ['The placement names no region.'] : []),
       ...missingVars.map((name) => `The var ${name} is empty.`),
       ...(reachable ? [] : ['The Worker has no address: give it routes, or workers_dev = true.']),

@@ -48,7 +48,7 @@ export async function deploy(
   if (url === undefined) {
     await migrateD1(deploying)
   } else {
-    const [id = ''] = Object.values(settings.hyperdrives)
+    const [id = ''] = Object.values(settings.ids)
     await migratePostgres(tools, url, await originOf(wrangler, id, where))
   }
   const args = keptBrake(deploying)

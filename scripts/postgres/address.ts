@@ -1,7 +1,10 @@
 import { complaint } from '../lib/complaint.ts'
 import { type Client, connected } from './client.ts'
 
-const hint = 'such as postgres://user:password@host:5432/database'
+const form = 'such as postgres://user:password@host:5432/database'
+
+/** An address of a database on one host. Several hosts have commas between them, and a socket is an encoded path. */
+const address = /^postgres(?:ql)?:\/\/(?:[^/]*@)?[^/,%]+\/[^/?]/
 
 /** What an address may say beside the parts that name the database. */
 const parameters: ReadonlySet<string> = new Set([
@@ -17,19 +20,12 @@ const parameters: ReadonlySet<string> = new Set([
 export function addressIn(env: Readonly<Record<string, string | undefined>>): string {
   const { POSTGRES_URL: given } = env
   if (!given) {
-    throw complaint(`Which database? Set POSTGRES_URL, ${hint}`)
+    throw complaint(`Which database? Set POSTGRES_URL, ${form}`)
   }
-  const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(given) ?? []
-  if (hosts?.includes(',')) {
-    throw complaint('POSTGRES_URL names several hosts: name the primary alone.')
-  }
-  if (hosts === '' || hosts?.toLowerCase().startsWith('%2f')) {
-    throw complaint(`POSTGRES_URL names a socket: the service needs a host, ${hint}`)
-  }
-  const url = URL.parse(given)
-  if (hosts === undefined || url === null || url.pathname.length < 2 || !isDecodable(given)) {
+  const url = address.test(given) && !/%(?![\da-f]{2})/i.test(given) ? URL.parse(given) : null
+  if (url === null) {
     throw complaint(
-      `POSTGRES_URL must be an address ${hint}. Percent-encode @, / and % in the password.`,
+      `POSTGRES_URL must be an address with one host, ${form}. Percent-encode @, / and % in the password.`,
     )
   }
   const { searchParams } = url
@@ -49,15 +45,6 @@ export function addressIn(env: Readonly<Record<string, string | undefined>>): st
   // The driver decodes no reserved characters in it, such as %2B.
   url.pathname = encodeURI(decodeURIComponent(url.pathname))
   return url.href
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    decodeURIComponent(url)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Is the server at an address on this machine? */

@@ -16,8 +16,7 @@ export const completeSettings: Settings = {
     RATE_LIMIT_BURST_CAPACITY: '100',
     RATE_LIMIT_REPLENISH_RATE: '50',
   },
-  databases: { DB: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61' },
-  hyperdrives: {},
+  ids: { DB: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61' },
   placement: undefined,
   reachable: true,
   address: 'https://api.example.com',
@@ -27,8 +26,7 @@ export const completeSettings: Settings = {
 /** The same of a Worker that uses PostgreSQL. */
 export const postgresSettings: Settings = {
   ...completeSettings,
-  databases: {},
-  hyperdrives: { HYPERDRIVE: 'a76a99bc342644c6a3f8a2a5b1f8a0e1' },
+  ids: { HYPERDRIVE: 'a76a99bc342644c6a3f8a2a5b1f8a0e1' },
   placement: { region: 'aws:eu-central-1' },
 }
 

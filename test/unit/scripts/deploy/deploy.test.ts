@@ -10,7 +10,7 @@ const build = `deploy --dry-run ${of}`
 const comparison = `d1 execute DB ${of} --remote --json --command=…`
 const upload = `versions upload ${of} --tag=c0ffee123456 --message=Add a planet`
 const smoke = `smoke https://api.example.com ${newVersion}`
-const incomplete = { ...completeSettings, databases: { DB: '' } }
+const incomplete = { ...completeSettings, ids: { DB: '' } }
 const unhealthy = ['GET /health answers 503, not 200.']
 
 describe('npm run deploy', () => {
@@ -41,14 +41,14 @@ describe('npm run deploy', () => {
     const { calls, lines, complaint } = await run(`${of} --dry-run`, {}, incomplete)
     expect(complaint).toBeUndefined()
     expect(calls).toEqual([build])
-    expect(lines.at(-1)).toContain('The database DB has no database_id.')
+    expect(lines.at(-1)).toContain('The binding DB has no id.')
     const postgres = await run(`${of} --database postgres --dry-run`, {}, postgresSettings)
     expect(postgres.calls).toEqual([`${build} --config wrangler.postgres.toml`])
   })
 
   it('runs nothing where settings are incomplete', async () => {
     const { calls, complaint } = await run(of, {}, incomplete)
-    expect(complaint).toContain('The database DB has no database_id.')
+    expect(complaint).toContain('The binding DB has no id.')
     expect(calls).toEqual([])
   })
 
@@ -175,7 +175,7 @@ describe('npm run deploy -- --read-only', () => {
 
   it.each([
     ['nothing is deployed', { first: true }, completeSettings, 'Nothing is deployed'],
-    ['settings are missing', {}, incomplete, 'The database DB has no database_id.'],
+    ['settings are missing', {}, incomplete, 'The binding DB has no id.'],
   ])('changes nothing where %s', async (_, trouble, settings, words) => {
     const { calls, complaint } = await run(`${of} --read-only on`, trouble, settings)
     expect(complaint).toContain(words)
@@ -209,9 +209,13 @@ describe('npm run deploy -- --secrets-file', () => {
   })
 
   it.each([
-    ['lacks the secret', '{}', 'The secret CARD_KEYS is not in'],
+    ['lacks the secret', '{}', 'must have the secret CARD_KEYS'],
     ['holds a ring that is none', 'CARD_KEYS=1234', 'CARD_KEYS must be'],
-    ['holds a ring as an object', '{"CARD_KEYS":{"current":"1234"}}', 'CARD_KEYS in'],
+    [
+      'holds a ring as an object',
+      '{"CARD_KEYS":{"current":"1234"}}',
+      'must have the secret CARD_KEYS',
+    ],
   ])('refuses a file that %s, and does not repeat it', async (_, content, words) => {
     const { calls, complaint } = await runWith(content)
     expect(complaint).toContain(words)

@@ -19,8 +19,8 @@ describe('The settings of an environment', () => {
   })
 
   it('are faulty at a database without an id', () => {
-    expect(faultsOf({ ...completeSettings, databases: { DB: '' } }).missing).toEqual([
-      'The database DB has no database_id.',
+    expect(faultsOf({ ...completeSettings, ids: { DB: '' } }).missing).toEqual([
+      'The binding DB has no id.',
     ])
   })
 
@@ -48,7 +48,7 @@ describe('The settings of an environment', () => {
     'stand in wrangler.toml for %s, with nothing of this machine in them',
     (env) => {
       const settings = readSettings(paths.wranglerConfig, env)
-      expect(Object.keys(settings.databases)).toEqual(['DB'])
+      expect(Object.keys(settings.ids)).toEqual(['DB'])
       expect(faultsOf(settings).wrong).toEqual([])
       expect(JSON.stringify(settings)).not.toMatch(/127\.0\.0\.1|localhost|"local"/)
     },
