@@ -1,8 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +10,7 @@ import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import { installed } from '../lib/install.ts'
 import { outputOf } from '../lib/npm.ts'
+import { freePort } from '../lib/ports.ts'
 
 /** A PostgreSQL server of this machine. */
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
@@ -82,17 +81,10 @@ export async function startPostgres(options: ServerOptions = {}) {
     onLog: (text: string) => said.push(text),
     onError: (error: unknown) => said.push(`${error}`),
   })
-  const start = async (attempts = 1): Promise<void> => {
-    try {
-      await server.start()
-    } catch (error) {
-      if (attempts <= 1) {
-        throw complaint(`PostgreSQL has ended:\n${said.join('')}`, error)
-      }
-      // Some of its processes may still run.
-      await sleep(200)
-      await start(attempts - 1)
-    }
+  const start = async (): Promise<void> => {
+    await server.start().catch((error: unknown) => {
+      throw complaint(`PostgreSQL has ended:\n${said.join('')}`, error)
+    })
   }
   if (!existsSync(join(data, 'PG_VERSION'))) {
     await server.initialise().catch((error: Error) => {
@@ -101,8 +93,10 @@ export async function startPostgres(options: ServerOptions = {}) {
   }
   await start()
   process.once('exit', () => void server.stop())
-  const pid = async (): Promise<number> =>
-    Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10)
+  const pidFile = join(data, 'postmaster.pid')
+  const end = async (signal: 'SIGINT' | 'SIGKILL'): Promise<void> => {
+    process.kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10), signal)
+  }
   return {
     /** A connection string of its superuser, with the password. The database `postgres` is there for whoever makes others. */
     url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
@@ -110,28 +104,22 @@ export async function startPostgres(options: ServerOptions = {}) {
     data,
     /** Ends the server and its connections. Temporary data go. */
     async stop(): Promise<void> {
-      // The package would wait for ever for a server that has ended already.
-      if (await pid().then(isRunning, () => false)) {
-        await server.stop()
+      try {
+        await end('SIGINT')
+        while (existsSync(pidFile)) {
+          await sleep(50)
+        }
+      } catch {
+        // It has ended already.
       }
       if (!isLasting) {
         await rm(data, { recursive: true, force: true })
       }
     },
     /** Ends the server, as a power cut would where the signal is `SIGKILL`. */
-    async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
-      process.kill(await pid(), signal)
-    },
+    end,
     /** Starts it again on its port, with its data, once it has ended. */
-    start: () => start(50),
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
+    start,
   }
 }
 
@@ -164,12 +152,3 @@ async function packageClass(): Promise<typeof EmbeddedPostgres> {
 }
 
 const systemName = process.platform === 'win32' ? 'windows' : process.platform
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}

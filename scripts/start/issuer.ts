@@ -8,7 +8,8 @@ import {
   rootPath,
   tokenCommand,
 } from '../lib/config.ts'
-import { demandFreePort, untilInterrupted } from './process.ts'
+import { demandFreePort } from '../lib/ports.ts'
+import { untilInterrupted } from './process.ts'
 
 const help = `Runs the authorization server alone, beside npx wrangler dev, until Ctrl-C. npm start runs both.
 

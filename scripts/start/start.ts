@@ -1,8 +1,9 @@
 import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
-import { engineOf, type LocalConfig, readConfig } from '../lib/config.ts'
+import { engineOf, readConfig } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
-import { demandFreePort, untilInterrupted } from './process.ts'
+import { demandFreePort } from '../lib/ports.ts'
+import { untilInterrupted } from './process.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
 
@@ -19,13 +20,6 @@ const help = `Runs the service on this machine, with an authorization server and
 The state is in .wrangler: npm run reset deletes it. Only one service can run in a folder at a time.
 `
 
-/** Serves on a database. What that needs is loaded only here: it may be missing. */
-const serveOn = {
-  d1: async (config: LocalConfig) => (await import('./serve.ts')).serveD1(config),
-  postgres: async (config: LocalConfig) =>
-    (await import('./serve-postgres.ts')).servePostgres(config),
-}
-
 await runCommand(async () => {
   const options = { database: { type: 'string' } } as const
   const engine = engineOf(readArguments({ name: 'start', help, options }).database)
@@ -34,7 +28,12 @@ await runCommand(async () => {
   await demandFreePort('PORT', config.port)
   await demandFreePort('AUTH_PORT', config.authPort)
   const interrupted = untilInterrupted()
-  await Promise.race([interrupted, serveOn[engine](config)])
+  // Loaded only now: what it needs may be missing.
+  const serve =
+    engine === 'd1'
+      ? (await import('./serve.ts')).serveD1
+      : (await import('./serve-postgres.ts')).servePostgres
+  await Promise.race([interrupted, serve(config)])
   await interrupted
 })
 // Ends the servers where npm is gone. At a signal Miniflare has ended the process.

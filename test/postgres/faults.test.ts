@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { freePort } from '../../scripts/lib/ports.ts'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { timeouts } from '../../scripts/postgres/demands.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import { health } from '../../src/http/health.ts'
 import type { ApiError } from '../../src/jsonapi/problems.ts'
-import { freePort } from '../support/ports.ts'
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
 import { creation, databaseAt, renaming, storeAt } from './stores.ts'
 
@@ -233,7 +233,8 @@ describe('answers that get lost', () => {
     await cut.promise
     await client.end()
     await server.end('SIGKILL')
-    await server.start()
+    // Some of its processes may still run.
+    await vi.waitFor(server.start, 20_000)
     client = await connected(server.url)
     await client.query('SELECT pg_current_xact_id()')
     expect(await write).toBe(unknown)

@@ -14,9 +14,3 @@ export async function freePorts(): Promise<[number, number]> {
   await Promise.all([one, other].map(({ server }) => once(server.close(), 'close')))
   return [one.port, other.port]
 }
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const [port] = await freePorts()
-  return port
-}
