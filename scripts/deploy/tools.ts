@@ -1,26 +1,44 @@
-import type { Wrangler } from '../lib/wrangler.ts'
-import type { Commit } from './commit.ts'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { configOf } from '../lib/config.ts'
+import { wrangler } from '../lib/wrangler.ts'
+import { addressIn } from '../postgres/address.ts'
+import { inCommit, readCommit } from './commit.ts'
 import type { Deployment } from './live.ts'
 import type { DeployOptions } from './options.ts'
-import type { Settings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { smokeTest, smokeToken } from './smoke.ts'
+
+/** Milliseconds after which a version that has just been deployed without traffic can be asked for everywhere. */
+const spreadMs = 10_000
 
 /** What a deployment works with. */
-export interface Tools {
-  readonly wrangler: Wrangler
-  readonly print: (line: string) => void
-  /** The address of the database of PostgreSQL, for the owner of its tables. Throws a complaint where none is given. */
-  readonly postgresUrl: () => string
-  /** The commit in a folder, in this one if absent; undefined where there is no repository. */
-  readonly commit: (folder?: string) => Promise<Commit | undefined>
-  /** Does something in a folder with the files of a commit, by its tag; in this one where the repository does not have it. */
-  readonly inCommit: (
-    tag: string | undefined,
-    work: (folder: string) => Promise<void>,
-  ) => Promise<void>
-  /** The settings of the environment in a folder. */
-  readonly settingsIn: (folder: string) => Settings
-  /** Reads from a deployed service, from one version of it if given. Gives a sentence for each fault. */
-  readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>
+export type Tools = ReturnType<typeof toolsFor>
+
+/** The tools of a deployment that reach an account. */
+export function toolsFor({ engine, env }: DeployOptions, { name, vars }: Settings) {
+  return {
+    wrangler,
+    print: (line: string) => console.log(line),
+    /** The address of the database of PostgreSQL, for the owner of its tables. Throws a complaint where none is given. */
+    postgresUrl: () => addressIn(process.env),
+    commit: readCommit,
+    inCommit,
+    /** The settings of the environment in a folder. */
+    settingsIn: (folder: string) => readSettings(join(folder, basename(configOf[engine])), env),
+    /** Reads from a deployed service, from one version of it if given. Gives a sentence for each fault. */
+    async smoke(address: string, id: string | undefined): Promise<readonly string[]> {
+      const token = await smokeToken(process.env)
+      if (token === undefined) {
+        console.log('No SMOKE_TOKEN is set: the smoke test looks at the pages alone.')
+      }
+      if (id !== undefined) {
+        await sleep(spreadMs)
+      }
+      const version = id === undefined ? undefined : { worker: name, id }
+      return smokeTest({ address, root: vars.ROOT_PATH ?? '/jsonapi', token, version })
+    },
+  }
 }
 
 /** A deployment that is under way. */
