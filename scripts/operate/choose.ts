@@ -1,5 +1,5 @@
 import { currentDeployment, versionOnOther } from '../deploy/live.ts'
-import { complaint, onDatabase } from '../lib/complaint.ts'
+import { complaint } from '../lib/complaint.ts'
 import { engineOf } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { type Database, d1From, d1Help, d1Options } from './database.ts'
@@ -27,7 +27,7 @@ export async function databaseFrom({
     if (values.env !== undefined || values.remote) {
       throw complaint('POSTGRES_URL names the database: leave out --env and --remote.')
     }
-    return explaining(postgres())
+    return postgres()
   }
   const d1 = d1From(values)
   if (!d1.isLocal) {
@@ -38,11 +38,5 @@ export async function databaseFrom({
       )
     }
   }
-  return explaining(d1)
-}
-
-/** The same database, which says in words what it lacks. */
-function explaining(database: Database): Database {
-  const { name, query } = database
-  return { ...database, query: (statements) => onDatabase(name, () => query(statements)) }
+  return d1
 }

@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import { complaint } from '../lib/complaint.ts'
-import { type Engine, type Environment, environments } from '../lib/config.ts'
+import { complaint, onDatabase } from '../lib/complaint.ts'
+import { type Environment, environments } from '../lib/config.ts'
 import { openD1 } from '../lib/d1.ts'
 
 /** A row as it is stored. */
@@ -9,12 +9,9 @@ export type Row = Readonly<Record<string, string | number | null>>
 
 /** A database that operators work on. */
 export interface Database {
-  readonly engine: Engine
   readonly isLocal: boolean
   /** For people: `the local database`. */
   readonly name: string
-  /** Is the column one of the values, which are one parameter? */
-  isOneOf(column: SQL, values: readonly string[]): SQL
   /** Runs statements in one transaction, and gives the rows of each. The first call connects. */
   query(statements: readonly SQL[]): Promise<readonly (readonly Row[])[]>
   close(): Promise<void>
@@ -46,7 +43,7 @@ export function d1From({
   readonly remote?: boolean | undefined
 }): D1 {
   if (env === undefined && !remote) {
-    return localD1()
+    return d1Of(undefined, false)
   }
   const known: Environment | undefined = environments.find((name) => name === env)
   if (known === undefined || !remote) {
@@ -57,19 +54,16 @@ export function d1From({
   return d1Of(known, true)
 }
 
-/** The local database of an environment, of the top level of wrangler.toml if absent. */
-export function localD1(env?: Environment): D1 {
-  return d1Of(env, false)
-}
-
-function d1Of(env: Environment | undefined, remote: boolean) {
+/** The database of an environment, of the top level of wrangler.toml if undefined: on this machine, or at Cloudflare. */
+export function d1Of(env: Environment | undefined, remote: boolean) {
   let opening: ReturnType<typeof openD1> | undefined
+  const name = remote ? `the database of ${env}` : 'the local database'
   return {
     /** Arguments of wrangler that name its Worker. */
     worker: env === undefined ? [] : ['--env', env],
     isLocal: !remote,
-    name: remote ? `the database of ${env}` : 'the local database',
-    ...d1Through(async () => {
+    name,
+    ...d1Through(name, async () => {
       opening ??= openD1(env, remote)
       return (await opening).binding
     }),
@@ -82,24 +76,25 @@ function d1Of(env: Environment | undefined, remote: boolean) {
 const dialect = new SQLiteAsyncDialect()
 
 /** What a binding to D1 does with statements of Drizzle. */
-export function d1Through(binding: () => Promise<Pick<D1Database, 'prepare' | 'batch'>>) {
+export function d1Through(
+  name: string,
+  binding: () => Promise<Pick<D1Database, 'prepare' | 'batch'>>,
+) {
   const bound = async (statement: SQL) => {
     const { sql, params } = dialect.sqlToQuery(statement)
     return (await binding()).prepare(sql).bind(...params)
   }
   return {
-    engine: 'd1',
-    isOneOf: (column: SQL, values: readonly string[]) =>
-      sql`${column} in (select value from json_each(${JSON.stringify(values)}))`,
-    async query(statements: readonly SQL[]) {
-      if (statements.length === 0) {
-        return []
-      }
-      const results = await (await binding()).batch<Row>(await Promise.all(statements.map(bound)))
-      return results.map((result) => result.results)
-    },
+    query: (statements: readonly SQL[]) =>
+      onDatabase(name, async () => {
+        if (statements.length === 0) {
+          return []
+        }
+        const bounds = await Promise.all(statements.map(bound))
+        return (await (await binding()).batch<Row>(bounds)).map(({ results }) => results)
+      }),
     /** Runs one statement, and gives its rows, each as its values in the order of the columns. */
-    rows: async (statement: SQL): Promise<readonly (readonly unknown[])[]> =>
-      (await bound(statement)).raw(),
-  } as const
+    rows: (statement: SQL) =>
+      onDatabase(name, async () => (await bound(statement)).raw<readonly unknown[]>()),
+  }
 }

@@ -6,7 +6,6 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
 import { demandConsent } from '../lib/consent.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
-import { createProgress } from '../lib/progress.ts'
 import { readRing } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
@@ -19,19 +18,12 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
 
   --subject <sub>        the person: sub of their access tokens
   --file <file>          write it there instead: a new file, which only you can read
-  --erase                erase it, 300 users in one transaction, and check that nothing is left
+  --erase                erase it, 90 users in one transaction, until nothing is left
   --yes                  erase without a question; needed where the database is not on this machine
   --issuer <iss>         print the person's name in the log instead, for BLOCKED_CALLERS; iss is TOKEN_ISSUER
   --secrets-file <file>  holds the key ring of card numbers; the default, for the local database, is .dev.vars
 ${databaseHelp}
 `
-
-/** Numbers of rows, for people. */
-function listOf(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .map(([table, count]) => `${count} in ${table}`)
-    .join(', ')
-}
 
 await runCommand(async () => {
   const { subject, file, erase, yes, issuer, ...values } = readArguments({
@@ -57,22 +49,18 @@ await runCommand(async () => {
   }
   const database = await databaseFrom(values)
   const nothingStored = complaint(`Nothing is stored of ${subject} in ${database.name}.`)
-  const { erasePerson, personalData } = await import('./personal-data.ts')
-  const progress = createProgress()
+  const { erasePerson, personalData, personalRows } = await import('./personal-data.ts')
   try {
     if (erase) {
-      const held = `what ${database.name} holds of ${subject}`
-      const counts = await erasePerson(database, subject, progress, (counts) =>
-        demandConsent(`This erases ${held}. Rows: ${listOf(counts)}.`, {
-          yes,
-          mayAsk: database.isLocal,
-        }),
-      )
-      progress.end()
-      if (Object.keys(counts).length === 0) {
+      const counts = Object.entries(await personalRows(database, subject))
+      if (counts.length === 0) {
         throw nothingStored
       }
-      console.log(`Erased ${held}. Rows: ${listOf(counts)}.`)
+      const rows = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
+      const held = `what ${database.name} holds of ${subject}. Rows: ${rows}.`
+      await demandConsent(`This erases ${held}`, { yes, mayAsk: database.isLocal })
+      await erasePerson(database, subject)
+      console.log(`Erased ${held}`)
       return
     }
     const local = database.isLocal && existsSync(secretsOf()) ? secretsOf() : undefined
@@ -90,7 +78,6 @@ await runCommand(async () => {
     await makePrivateFile(file, `${text}\n`)
     console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
   } finally {
-    progress.end()
     await database.close()
   }
 })

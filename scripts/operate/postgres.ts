@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { onDatabase } from '../lib/complaint.ts'
 import { addressIn, isOnThisMachine, nameOf, reached } from '../postgres/address.ts'
 import type { Client } from '../postgres/client.ts'
 import type { Database, Row } from './database.ts'
@@ -20,16 +21,16 @@ const dialect = new PgDialect()
  */
 export function postgres(env: NodeJS.ProcessEnv = process.env): Database {
   const url = addressIn(env)
+  const name = `the database ${nameOf(url)}`
   let connecting: Promise<Client> | undefined
   return {
-    engine: 'postgres',
     isLocal: isOnThisMachine(url),
-    name: `the database ${nameOf(url)}`,
-    isOneOf: (column, values) => sql`${column} = any(${sql.param(values)})`,
-    async query(statements) {
-      connecting ??= reached(url)
-      return await inOneTransaction(await connecting, statements)
-    },
+    name,
+    query: (statements) =>
+      onDatabase(name, async () => {
+        connecting ??= reached(url)
+        return inOneTransaction(await connecting, statements)
+      }),
     async close() {
       await (await connecting)?.end()
     },

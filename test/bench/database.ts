@@ -29,7 +29,7 @@ export async function loadDatabase(
   total: number,
   seal: Cards['seal'],
 ): Promise<void> {
-  const { query } = d1Through(async () => db)
+  const { query } = d1Through('D1', async () => db)
   for (const migration of migrationsIn(paths.migrations)) {
     await query(unstable_splitSqlQuery(migration.sql).map((statement) => sql.raw(statement)))
   }

@@ -29,7 +29,7 @@ async function moveFrom(folder: string): Promise<void> {
   const client = await connected(server.url)
   const { binding, close } = await openD1(undefined, false, { state: folder })
   const start = Date.now()
-  const rows = await copy(d1Through(async () => binding).rows, client, {
+  const rows = await copy(d1Through('D1', async () => binding).rows, client, {
     empty: false,
     progress: createProgress(),
     last: async () => {},

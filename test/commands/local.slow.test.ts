@@ -185,7 +185,10 @@ describe('npm start', () => {
   )
 
   it('lets npm run person erase a person', async () => {
-    const args = ['--subject', subject, '--erase', '--yes']
+    const args = ['--subject', subject, '--erase']
+    const refused = await runCommand(folder, 'scripts/operate/person.ts', args)
+    expect(refused.stderr).toMatch(/ Rows: 1 in users\. Say --yes if that is meant\./)
+    args.push('--yes')
     expect(await runCommand(folder, 'scripts/operate/person.ts', args)).toMatchObject({
       code: 0,
       stdout: `Erased what the local database holds of ${subject}. Rows: 1 in users.\n`,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
 import type { Database } from '../../scripts/operate/database.ts'
-import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
+import { erasePerson, personalData, personalRows } from '../../scripts/operate/personal-data.ts'
 import { postgres } from '../../scripts/operate/postgres.ts'
 import { resealCards } from '../../scripts/operate/reseal-cards.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
@@ -55,7 +55,7 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
   it('a person is told, and what refers to them', async () => {
     const { owned: told, references } = await alike(async (database) => {
       const { owned, references } = await personalData(database, '1', cardKeys)
-      const sorted = (rows: typeof owned) =>
+      const sorted = (rows: Record<string, readonly object[]>) =>
         Object.fromEntries(
           Object.entries(rows).map(([table, some]) => [
             table,
@@ -80,14 +80,12 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
   })
 
   it('a person is erased without a trace, and the number of users goes down', async () => {
-    expect(await alike((database) => erasePerson(database, '1'))).toEqual({
-      users: 5,
-      user_citizenships: 6,
-      user_relatives: 8,
-    })
+    const rows = { users: 5, user_citizenships: 6, user_relatives: 8 }
+    expect(await alike((database) => personalRows(database, '1'))).toEqual(rows)
+    await alike((database) => erasePerson(database, '1'))
     const [told, users] = await alike(counts)
     expect(told).toBe(users)
-    expect(await alike((database) => erasePerson(database, '1'))).toEqual({})
+    expect(await alike((database) => personalRows(database, '1'))).toEqual({})
   })
 
   it('statements are one transaction, which is tried again where others are in its way', async () => {
@@ -104,7 +102,7 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
     const erasing = erasePerson(database, 'hindered')
     await oneWaits(owned.admin)
     await owned.admin.query("UPDATE counters SET value = value - 5 WHERE name = 'users'; COMMIT")
-    expect(await erasing).toEqual({ users: 1 })
+    await erasing
     expect(await counts(database)).toEqual(before)
   })
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readArguments } from '../../lib/arguments.ts'
-import { complaint, onDatabase, runCommand } from '../../lib/complaint.ts'
+import { complaint, runCommand } from '../../lib/complaint.ts'
 import { lockState } from '../../lib/lock.ts'
 import { createProgress } from '../../lib/progress.ts'
 import { wrangler } from '../../lib/wrangler.ts'
@@ -45,8 +45,7 @@ await runCommand(async () => {
   const url = given ?? (await ownDatabase())
   await migrate(url)
   const client = await reached(url)
-  const read: typeof d1.rows = (statement) => onDatabase(d1.name, () => d1.rows(statement))
-  const rows = await copy(read, client, {
+  const rows = await copy(d1.rows, client, {
     empty,
     progress: createProgress(),
     async last() {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Database, d1Through, type Row } from '../../../../scripts/operate/database.ts'
+import type { Database, Row } from '../../../../scripts/operate/database.ts'
 import { textOf } from '../../../support/databases.ts'
 
 /**
@@ -8,14 +8,9 @@ import { textOf } from '../../../support/databases.ts'
  * @param before is called before anything is written
  */
 export function databaseOn(sqlite: DatabaseSync, before: () => void = () => {}): Database {
-  const { isOneOf } = d1Through(async () => {
-    throw new Error('There is no binding.')
-  })
   return {
-    engine: 'd1',
     isLocal: true,
     name: 'the database',
-    isOneOf,
     async query(statements) {
       const texts = statements.map(textOf)
       if (texts.some(([sql]) => !sql.startsWith('select'))) {
