@@ -8,7 +8,7 @@ import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
 import { loadDemo } from './demo.ts'
 import { cardKeys } from './keys.ts'
-import { wrongIn } from './prepare.ts'
+import { demandVariables } from './prepare.ts'
 import { serve } from './serve.ts'
 
 /**
@@ -29,10 +29,7 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
     await client.end()
   }
   const ring = await cardKeys(secretsOf())
-  const fault = await wrongIn(paths.postgresConfig, undefined)
-  if (fault !== '') {
-    throw complaint(fault)
-  }
+  await demandVariables(paths.postgresConfig, undefined)
   console.log('Bringing the database up to date')
   await migrate(url).catch((error: Error) => {
     throw complaint(`The tables cannot be brought up to date: ${error.message}`, error)

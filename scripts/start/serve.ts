@@ -22,10 +22,7 @@ import { clientToken, personToken, readScopes } from './tokens.ts'
  * @throws a complaint when a variable is wrong, too
  */
 export async function serveD1(config: LocalConfig): Promise<void> {
-  const fault = await prepare(undefined, console.log)
-  if (fault !== '') {
-    throw complaint(fault)
-  }
+  await prepare(undefined)
   await serve(config)
 }
 
