@@ -1,26 +1,20 @@
-/** Shows how far long work has come: on a terminal in one line, else in a line every ten seconds. */
+/** Shows how far long work has come: in a line every ten seconds, and one for each part that ends. */
 export type Progress = ReturnType<typeof createProgress>
 
-/** Where lines go: stderr, since what a command prints may be data. */
-type Out = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-const number = new Intl.NumberFormat('en')
-
-/** Makes the progress of a command. */
-export function createProgress(out: Out = process.stderr) {
+/** Makes the progress of a command. Its lines go to stderr, since what a command prints may be data. */
+export function createProgress() {
   let part: { what: string; total: number; done: number; from: number } | undefined
   let timer: NodeJS.Timeout | undefined
-  const show = (isLast: boolean): void => {
-    if (part) {
-      const line = lineOf(part, (Date.now() - part.from) / 1_000)
-      out.write(out.isTTY ? `\r\u001b[K${line}${isLast ? '\n' : ''}` : `${line}\n`)
+  const show = (): void => {
+    if (part && part.total > 0) {
+      console.error(lineOf(part, (Date.now() - part.from) / 1_000))
     }
   }
   const end = (): void => {
     clearInterval(timer)
-    if (part && part.total > 0) {
-      show(true)
-    }
+    show()
     part = undefined
   }
   return {
@@ -28,7 +22,7 @@ export function createProgress(out: Out = process.stderr) {
     begin(what: string, total: number): void {
       end()
       part = { what, total, done: 0, from: Date.now() }
-      timer = setInterval(show, out.isTTY ? 200 : 10_000, false).unref()
+      timer = setInterval(show, 10_000).unref()
     },
     add(count: number): void {
       if (part) {
@@ -46,11 +40,7 @@ function lineOf(
   seconds: number,
 ): string {
   const rate = done / Math.max(seconds, 0.001)
-  const rest =
-    done >= total
-      ? `in ${seconds.toFixed(0)} s`
-      : rate > 0
-        ? `${number.format((total - done) / rate)} s left`
-        : `${seconds.toFixed(0)} s so far`
-  return `${what}: ${number.format(done)} of ${number.format(total)}, ${number.format(Math.round(rate))} a second, ${rest.replace(/\.\d+/, '')}`
+  const left = number.format((total - done) / rate)
+  const rest = done < total ? `${left} s left` : `in ${number.format(seconds)} s`
+  return `${what}: ${number.format(done)} of ${number.format(total)}, ${number.format(rate)} a second, ${rest}`
 }
