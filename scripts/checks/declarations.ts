@@ -4,8 +4,8 @@ import { type ComputedAttribute, isComputed, storedMembers } from '../../src/db/
 import { isRead, type Operation } from '../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../src/jsonapi/declare/registry.ts'
 import type {
-  AccessRule,
   Attribute,
+  OperationRule,
   Pagination,
   Relationship,
   ResourceDefinition,
@@ -272,7 +272,7 @@ function ofValues(path: string, { schema, stored }: Attribute): Problems {
 /** A table takes each row that a write makes, and says nothing else of it than the declaration. */
 function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
   const { type, stored, attributes, relationships, operations } = definition
-  const { columns, indexes, foreignKeys, checks } = getTableConfig(stored.table)
+  const { columns, indexes, checks } = getTableConfig(stored.table)
   const own = Object.values(attributes).flatMap((one) => (isComputed(one.stored) ? [] : one.stored))
   const toOne = Object.values(relationships).flatMap((one) =>
     one.cardinality === 'one' ? [one.stored] : [],
@@ -285,36 +285,22 @@ function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
     ...toOne,
   ].flatMap((column) => (column ? [column.name] : []))
   const twice = held.find((name, index) => held.indexOf(name) !== index)
-  const empty =
-    operations.create && columns.find((column) => isEmpty(column) && !held.includes(column.name))
   const unique = own.flatMap(({ column, key, unique }) => (unique ? [(key ?? column).name] : []))
   const index = indexes.find(
     ({ config }) => config.unique && !unique.some((name) => isOf(config.columns, name)),
   )
-  const reference = foreignKeys
-    .map((key) => key.reference().columns[0]?.name)
+  const reference = foreignKeysOf(registry, stored.table)
+    .map(({ column }) => column?.name)
     .find((name) => own.some(({ column }) => column.name === name))
-  const tables = registry.types
-    .map((each) => registry.get(each))
-    .flatMap((each) => [
-      getTableName(each.stored.table),
-      ...Object.entries(each.relationships).flatMap(([name, { cardinality }]) =>
-        cardinality === 'many' ? [getTableName(storedMembers(each, name).table)] : [],
-      ),
-    ])
   const isWritten = writeOf(definition)
   return {
     [`${type} has two fields in ${twice}: name another column for one`]: twice,
-    [`${type} has no value for ${empty?.name}: declare it with a default, or without notNull`]:
-      empty,
+    ...(operations.create && ofNewRows(type, stored.table, held)),
     [`${type} has the unique index ${index?.config.name}: declare unique for an attribute, or index`]:
       index && isWritten,
     [`${type} has checks in its table: write them as schemas`]: checks.length > 0 && isWritten,
     [`${type} has an attribute in ${reference}, which refers to another table: declare a relationship`]:
       reference && isWritten,
-    [`${type} is in a table that the service has: rename it`]: tables.some((name) =>
-      ['counters', 'idempotency_keys'].includes(name.toLowerCase()),
-    ),
     [`${type} has ${columns.length} columns: D1 takes 98`]: columns.length > 98,
   }
 }
@@ -322,29 +308,29 @@ function ofTable(registry: Registry, definition: ResourceDefinition): Problems {
 /** The table of members has one row for each, with its meta. */
 function ofMembers(path: string, definition: ResourceDefinition, name: string): Problems {
   const { table, owner, columns: shown, meta } = storedMembers(definition, name)
-  const { columns, primaryKeys } = getTableConfig(table)
-  const [key] = primaryKeys
+  const [key] = getTableConfig(table).primaryKeys
   const held = [owner, ...shown].map((column) => column.name)
   const isKey =
     key?.columns.length === 2 &&
     [held[0], held[1]].every((one) => key.columns.some((column) => column.name === one))
-  const empty = columns.find((column) => isEmpty(column) && !held.includes(column.name))
-  const wrong = meta.find(([each]) => Object.values(ofName(path, each)).some(Boolean))?.[0]
   return {
     [`${path}: declare a primaryKey of ${held[0]} and ${held[1]}`]: !isKey,
-    // An upsert has a table of that name.
-    [`${path} is in a table called excluded: rename it`]:
-      getTableName(table).toLowerCase() === 'excluded',
-    [`${path} has no value for ${empty?.name}: declare it with a default, or without notNull`]:
-      empty,
+    ...ofNewRows(path, table, held),
     [`${path} has ${meta.length} members of meta: D1 takes 30`]: meta.length > 30,
-    ...(wrong !== undefined && ofName(path, wrong)),
+    ...Object.assign({}, ...meta.map(([each]) => ofName(path, each))),
   }
 }
 
-/** Must a new row have a value for the column, which the database does not make? */
-function isEmpty({ notNull, default: value, defaultFn }: SQLiteColumn): boolean {
-  return notNull && value === undefined && !defaultFn
+/** A new row has a value for each column: from the declaration, whose columns are `held`, or from the database. */
+function ofNewRows(path: string, table: SQLiteTable, held: readonly string[]): Problems {
+  const empty = getTableConfig(table).columns.find(
+    ({ name, notNull, default: value, defaultFn }) =>
+      notNull && value === undefined && !defaultFn && !held.includes(name),
+  )
+  return {
+    [`${path} has no value for ${empty?.name}: declare it with a default, or without notNull`]:
+      empty,
+  }
 }
 
 /** Names stand in paths, documents and statements as they are. */
@@ -354,6 +340,9 @@ function ofName(type: string, name: string): Problems {
   const isName = /^[a-z](\w*[a-z\d])?$/i.test(name) && !isTaken
   return { [`${name} in ${type} is no name: take another one of letters and digits`]: !isName }
 }
+
+/** Tables that statements of the service name. The last one is that of an upsert. */
+const ownTables: readonly string[] = ['counters', 'idempotency_keys', 'excluded']
 
 /** Migrations quote names as they are, and PostgreSQL cuts what is longer than 63 bytes. */
 function ofNames(table: SQLiteTable): Problems {
@@ -367,6 +356,7 @@ function ofNames(table: SQLiteTable): Problems {
   return {
     [`${wrong} is no name in ${name}: take one of at most 63 bytes, without double quotes and backquotes`]:
       wrong !== undefined,
+    [`${name} is a table of the service itself: rename it`]: ownTables.includes(name.toLowerCase()),
   }
 }
 
@@ -423,21 +413,20 @@ function isOf([only, ...others]: readonly unknown[], name: string): boolean {
 
 /** Nobody meets a rule that asks for a scope of no token, or for the owner of what nobody owns. Reads do not look who owns a resource. */
 function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Problems {
-  const { type, stored, operations, attributes, relationships, filters = {} } = definition
-  const places: Readonly<Record<string, { readonly access: AccessRule }>>[] = [
-    operations,
-    attributes,
-    relationships,
-    filters,
-    ...Object.values(attributes).map(({ members = {} }) => members),
-    ...Object.values(relationships).map((relationship) => relationship.operations),
-  ]
-  const related = Object.values(relationships)
-  const reads = [operations, ...related.map((relationship) => relationship.operations)]
-    .flatMap((rules) => Object.entries(rules))
-    .flatMap(([name, rule]) => (isRead(name as Operation) ? [rule] : []))
-  const shown = [...related, ...reads, ...Object.values(filters)].flatMap(({ access }) => access)
-  const allowed = places.flatMap(Object.values).flatMap(({ access }) => access)
+  const { type, stored, attributes, relationships, filters = {} } = definition
+  const rules = rulesOf(definition)
+  const own = Object.values(attributes)
+  const shown = [
+    ...Object.values(relationships),
+    ...Object.values(filters),
+    ...rules.flatMap(([operation, rule]) => (isRead(operation) ? [rule] : [])),
+  ].flatMap(({ access }) => access)
+  const others = [
+    ...own,
+    ...own.flatMap(({ members = {} }) => Object.values(members)),
+    ...rules.map(([, rule]) => rule),
+  ].flatMap(({ access }) => access)
+  const allowed = [...shown, ...others]
   const asked = allowed.flatMap((each) => each.scopes ?? [])
   const [unknown] = asked.filter((scope) => !scopes.includes(scope))
   const isOwners = allowed.some(({ owner }) => owner)
@@ -449,10 +438,15 @@ function ofRules(definition: ResourceDefinition, scopes: readonly string[]): Pro
   }
 }
 
-/** One of the operations that change resources of the type, if there is any. */
-function writeOf({ operations, relationships }: ResourceDefinition): Operation | undefined {
+/** The operations on resources of the type, each with its rule. */
+function rulesOf({ operations, relationships }: ResourceDefinition) {
   const related = Object.values(relationships).map((relationship) => relationship.operations)
-  return [operations, ...related]
-    .flatMap((rules) => Object.keys(rules) as Operation[])
-    .find((operation) => !isRead(operation))
+  return [operations, ...related].flatMap(
+    (rules) => Object.entries(rules) as [Operation, OperationRule][],
+  )
+}
+
+/** One of the operations that change resources of the type, if there is any. */
+function writeOf(definition: ResourceDefinition): Operation | undefined {
+  return rulesOf(definition).find(([operation]) => !isRead(operation))?.[0]
 }

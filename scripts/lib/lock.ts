@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { complaint } from './complaint.ts'
@@ -25,16 +25,11 @@ export function lockState(command: string, folder: string = paths.state): void {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    throw complaint(`${holderIn(holder)}: end it first, with Ctrl-C where it runs.`, error)
+    const who = existsSync(holder)
+      ? readFileSync(holder, 'utf8')
+      : 'Another command is running here'
+    throw complaint(`${who}: end it first, with Ctrl-C where it runs.`, error)
   }
   held.push(database)
   writeFileSync(holder, `${command} is running in this folder (process ${process.pid})`)
-}
-
-function holderIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return 'Another command is running in this folder'
-  }
 }

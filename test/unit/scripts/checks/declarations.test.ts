@@ -170,7 +170,7 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   'articles is found by article_no: declare it with primaryKey': inOther({
     id: text('article_no').notNull(),
   }),
-  'counts is in a table that the service has: rename it': change(tags, {
+  'Counters is a table of the service itself: rename it': change(tags, {
     ...{ type: 'counts' },
     stored: { table: sqliteTable('Counters', { id: text('slug').primaryKey() }) },
   }),
@@ -285,7 +285,7 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   'tags.slug is declared as a column of articles: name one of that table': computedOf({
     slug: tags.stored.id,
   }),
-  'people.follows is in a table called excluded: rename it': followingBy(excluded),
+  'excluded is a table of the service itself: rename it': followingBy(excluded),
   'folders has a filter from-: take a name of letters, digits and dots': filtered('from-'),
   'folders has a filter and a field begun: rename one of them': filtered('begun'),
   'folders has a filter from of another table: name target': filtered('from', {
