@@ -1,12 +1,4 @@
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type JWK,
-  type JWKSCacheInput,
-  type JWTVerifyGetKey,
-  jwksCache,
-} from 'jose'
+import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
 import * as z from 'zod/mini'
 import { ApiError } from '../jsonapi/problems.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -56,8 +48,8 @@ export interface KeyFaults {
 }
 
 /**
- * Creates jose's remote key set, and adds what it lacks: old keys stay in use while the issuer fails, and all requests share one
- * fetch; no other begins until 30 s after it began, or 5 s while there are no keys.
+ * Fetches the keys of an issuer, and keeps them in jose's local key set. Old keys stay in use while the issuer fails, and all requests
+ * share one fetch; no other begins until 30 s after it began, or 5 s while there are no keys.
  *
  * @param waitUntil lets a fetch go on after the request that started it has ended
  */
@@ -66,25 +58,13 @@ export function createRemoteKeys(
   { onStale, onUnusable }: KeyFaults,
   waitUntil: (promise: Promise<unknown>) => void = () => {},
 ) {
-  const held: JWKSCacheInput = {}
+  let keySet = createLocalJWKSet({ keys: [] })
+  let fetchedAt = 0
   let fetches = 0
   /** The fetch whose keys {@link KeyFaults.onUnusable} was called for last. */
   let reported = 0
-  const keySet = createRemoteJWKSet(new URL(url), {
-    timeoutDuration: times.timeout,
-    cacheMaxAge: times.maxAge,
-    // jose's cool-down begins at a success, and on Workers each request fetches: https://github.com/panva/jose/blob/main/src/jwks/remote.ts
-    cooldownDuration: Number.POSITIVE_INFINITY,
-    [jwksCache]: held,
-    [customFetch](url, init) {
-      fetches += 1
-      // Later fetches look for newer keys than those in the data centre's cache.
-      const caching: RequestInit =
-        fetches === 1 ? { cf: { cacheTtl, cacheEverything: true } } : { cache: 'no-store' }
-      return fetchKeys(url, { ...init, ...caching })
-    },
-  })
   let last: { readonly at: number; readonly ended: Promise<void> } | undefined
+  const isYoungerThan = (age: number): boolean => Date.now() - fetchedAt < age
 
   return { find, ready }
 
@@ -128,37 +108,41 @@ export function createRemoteKeys(
 
   /** Fetches the keys if they are missing or old. Rejects if there are none to use. */
   async function ready(): Promise<void> {
-    if (Date.now() - (held.uat ?? 0) < times.fresh) {
-      return
-    }
-    try {
-      await refresh()
-    } catch (error) {
-      // Old keys stay in use while the issuer fails.
-      if (!keySet.fresh) {
-        throw error
-      }
+    if (!isYoungerThan(times.fresh)) {
+      await refresh().catch((error) => {
+        // Old keys stay in use while the issuer fails.
+        if (!isYoungerThan(times.maxAge)) {
+          throw error
+        }
+      })
     }
   }
 
   /** Fetches the keys, or gives the outcome of the last fetch until the pause is over. */
   function refresh(): Promise<void> {
-    const pause = keySet.fresh ? times.cooldown : times.retry
+    const pause = isYoungerThan(times.maxAge) ? times.cooldown : times.retry
     if (!last || Date.now() - last.at >= pause) {
-      const ended = keySet.reload().catch((cause) => {
-        const error = noKeys(cause, pause / 1000)
-        if (keySet.fresh) {
-          onStale(error.cause)
-        }
-        throw error
-      })
-      last = { at: Date.now(), ended }
-      waitUntil(ended.catch(() => {}))
+      last = { at: Date.now(), ended: load(pause / 1000) }
+      waitUntil(last.ended.catch(() => {}))
     }
     // A fetch may never end if the platform has cancelled the request that started it.
     return withDeadline(last.ended, times.patience, () => {
       throw noKeys(new Error('key set endpoint gave no answer'), pause / 1000)
     })
+  }
+
+  async function load(retryAfter: number): Promise<void> {
+    fetches += 1
+    try {
+      keySet = createLocalJWKSet({ keys: await fetchKeys(url, fetches === 1) })
+      fetchedAt = Date.now()
+    } catch (cause) {
+      const error = noKeys(cause, retryAfter)
+      if (isYoungerThan(times.maxAge)) {
+        onStale(error.cause)
+      }
+      throw error
+    }
   }
 }
 
@@ -171,9 +155,16 @@ function noKeys(cause: unknown, retryAfter: number): ApiError {
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
-/** Fetches a key set, and drops unusable keys. @throws Error if no key is left */
-async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init)
+/** Fetches the keys of a key set that are usable. @throws Error if there are none */
+async function fetchKeys(url: string, isFirst: boolean): Promise<JWK[]> {
+  const response = await fetch(url, {
+    // The firewalls of some issuers refuse a request without it.
+    headers: { 'User-Agent': 'users-countries-currencies' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(times.timeout),
+    // Later fetches look for newer keys than those in the data centre's cache.
+    ...(isFirst ? { cf: { cacheTtl, cacheEverything: true } } : { cache: 'no-store' }),
+  })
   if (response.status !== 200) {
     // An answer that is not read holds one of the few connections of a request.
     await response.body?.cancel()
@@ -187,7 +178,7 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   if (keys.length === 0) {
     throw new Error('key set has no usable key')
   }
-  return Response.json({ keys })
+  return keys
 }
 
 /** Is this a public key that is not easy to forge with? */
