@@ -209,19 +209,10 @@ export interface ResourceDefinition {
 }
 
 /** A declaration in which the compiler checks each attribute against its own schema. */
-type Declaration<Schemas extends Readonly<Record<string, Schema>>, Relationships> = Omit<
+type Declaration<Schemas extends Readonly<Record<string, Schema>>> = Omit<
   ResourceDefinition,
-  'attributes' | 'relationships'
-> & {
-  readonly attributes: { readonly [Name in keyof Schemas]: Attribute<Schemas[Name]> }
-  readonly relationships: Relationships
-}
-
-/** A definition whose type keeps the names of its fields. */
-type Defined<Schemas, Relationships> = Omit<ResourceDefinition, 'attributes' | 'relationships'> & {
-  readonly attributes: Readonly<Record<keyof Schemas & string, Attribute>>
-  readonly relationships: Relationships
-}
+  'attributes'
+> & { readonly attributes: { readonly [Name in keyof Schemas]: Attribute<Schemas[Name]> } }
 
 /**
  * Declares a resource type. The compiler checks each attribute against its own schema.
@@ -240,12 +231,11 @@ type Defined<Schemas, Relationships> = Omit<ResourceDefinition, 'attributes' | '
  *   cacheControl: 'private, max-age=3600',
  * })
  */
-export function defineResource<
-  Schemas extends Readonly<Record<string, Schema>>,
-  const Relationships extends ResourceDefinition['relationships'],
->(declaration: Declaration<Schemas, Relationships>) {
+export function defineResource<Schemas extends Readonly<Record<string, Schema>>>(
+  declaration: Declaration<Schemas>,
+) {
   // A declaration is narrower than a definition, which the compiler cannot see through the mapped types.
-  return declaration as unknown as Defined<Schemas, Relationships>
+  return declaration as unknown as ResourceDefinition
 }
 
 /** Declares a relationship to at most one resource of the type `target`. */

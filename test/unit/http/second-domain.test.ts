@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
+import type { ToMany } from '../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { article, insert } from '../db/second-domain/domain.ts'
 import { people } from '../db/second-domain/people.ts'
@@ -89,10 +90,11 @@ describe('creates of other types', () => {
 
 it('the declared size of a page is its default, its bound and its price', async () => {
   const { contributors } = articles.relationships
+  const pages = { by: 'cursor', size: 21, max: 41 } as const
   const relationships = {
     ...articles.relationships,
-    contributors: { ...contributors, pagination: { by: 'cursor', size: 21, max: 41 } },
-  } as const
+    contributors: { ...(contributors as ToMany), pagination: pages },
+  }
   const pagination = { by: 'offset', size: 2, max: 7 } as const
   const registry = createRegistry([{ ...articles, pagination, relationships }, people, tags])
   const { get } = await stocked(registry)

@@ -91,7 +91,7 @@ const many = <Part>(count: number, make: (name: string) => Part) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`n${nth}`, make(`n${nth}`)]))
 
 const { label } = tags.attributes
-const { words, handle } = articles.attributes
+const { words = {}, handle } = articles.attributes
 const person = () => people.stored.id
 /** Further columns of articles. */
 const more = sqliteTable('articles', {
