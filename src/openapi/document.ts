@@ -1,4 +1,3 @@
-import { withExtension } from '../jsonapi/json.ts'
 import { maxQueryLength } from '../jsonapi/request/query-parameters.ts'
 import { callersOf, securityOf, securitySchemes } from './access.ts'
 import type { Draft } from './components.ts'
@@ -52,7 +51,7 @@ export function openApi(
 
 /** Describes an operation (OpenAPI 3.0.1, "Operation Object"). */
 function operationObject(draft: Draft, operation: OperationSpec): Part {
-  const { operationId, tag, summary, about, notes, access, extension, body } = operation
+  const { operationId, tag, summary, about, notes, access, body } = operation
   const optional = draft.optionalHeaders(operation)
   const advice = optional.flatMap(({ advice }) => advice ?? [])
   const callers = `Callers: ${callersOf(access) || 'any valid access token'}.`
@@ -66,7 +65,7 @@ function operationObject(draft: Draft, operation: OperationSpec): Part {
       ...operation.parameters,
       ...optional.flatMap(({ parameters }) => headerParameters(draft, parameters)),
     ],
-    ...(body && { requestBody: { required: true, content: { [withExtension(extension)]: body } } }),
+    ...(body && { requestBody: { required: true, content: body } }),
     responses: responsesOf(draft, operation),
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { withExtension } from '../jsonapi/json.ts'
 import type { Schema } from '../jsonapi/zod.ts'
 
 /** Any object of a description. */
@@ -61,6 +62,11 @@ function adapt(schema: z.core.JSONSchema.BaseSchema & { inRequests?: string }, s
   }
   delete schema.examples
   delete schema.inRequests
+}
+
+/** What a body of JSON:API holds, by its media type. */
+export function jsonApiContent(held: Part, extension?: string): Part {
+  return { [withExtension(extension)]: held }
 }
 
 /** A record with `change` applied to each member. */

@@ -6,44 +6,17 @@ import {
   operations,
 } from '../jsonapi/declare/operation.ts'
 import { type Endpoint, endpointPath, endpointsOf, successOf } from '../jsonapi/declare/registry.ts'
-import type { AccessRule, Pagination } from '../jsonapi/declare/resource.ts'
+import type { Pagination } from '../jsonapi/declare/resource.ts'
 import { type ErrorCode, faultCodes as fault } from '../jsonapi/problems.ts'
 import { queryRules } from '../jsonapi/request/query-parameters.ts'
 import { isOpen } from './access.ts'
-import { capitalize, type Draft, type OperationKind, typeName } from './components.ts'
+import { capitalize, type Draft, typeName } from './components.ts'
 import { documentSchema } from './documents.ts'
-import type { Part, SchemaObject } from './json-schema.ts'
+import { jsonApiContent } from './json-schema.ts'
 import { bodyOf, parametersOf } from './requests.ts'
 
 /** What the description says about one operation only. */
-export interface OperationSpec extends OperationKind {
-  /** The path below the root, with `{id}`. */
-  readonly path: string
-  readonly tag: { readonly name: string; readonly description: string }
-  readonly operationId: string
-  readonly summary: string
-  /** What it does. */
-  readonly about: string
-  /** Further paragraphs of its description. */
-  readonly notes: readonly string[]
-  readonly access: AccessRule
-  /** The JSON:API extension of bodies and answers. */
-  readonly extension?: string
-  readonly parameters: readonly Part[]
-  /** The schema and an example of its body. */
-  readonly body?: Part | undefined
-  readonly success: {
-    readonly status: number
-    readonly description: string
-    /** The headers that it always has, beside those of every answer and of the limiter. */
-    readonly headers: readonly string[]
-    readonly possibleHeaders?: readonly string[]
-    readonly schema?: SchemaObject | undefined
-    /** The media type of the answer, if it is not JSON:API. */
-    readonly mediaType?: string
-  }
-  readonly errors: ReturnType<typeof errorsOf>
-}
+export type OperationSpec = ReturnType<typeof operationOf>
 
 /** The operations of all types. */
 export function endpointOperations(draft: Draft): OperationSpec[] {
@@ -51,7 +24,7 @@ export function endpointOperations(draft: Draft): OperationSpec[] {
 }
 
 /** The operation of an endpoint. */
-export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
+export function operationOf(draft: Draft, endpoint: Endpoint) {
   const { definition, operation, relationship = '', declared, rule } = endpoint
   const { type, singular = type, description } = definition
   const { id, summary, about } = texts[operation]
@@ -61,6 +34,7 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
   const answersDocument = creates || isRead(operation)
   const { status, headers } = successOf(endpoint)
   return {
+    /** The path below the root. */
     path: endpointPath(endpoint, '{id}'),
     method: operations[operation].method,
     tag: { name: type, description },
@@ -70,7 +44,9 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
       .replace('{Type}', typeName(definition))
       .replace('{Rel}', capitalize(relationship)),
     summary: fill(summary),
+    /** What it does. */
     about: fill(about),
+    /** Further paragraphs of its description. */
     notes: [
       ...(declared ? [declared.description] : []),
       ...pagesText(queryRules(draft.registry, endpoint).paging),
@@ -78,7 +54,8 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
     access: rule.access,
     creates,
     parameters: parametersOf(draft, endpoint),
-    body: acceptsBody(operation) ? bodyOf(draft, endpoint) : undefined,
+    /** The schema and an example of its body, by media type. */
+    body: acceptsBody(operation) ? jsonApiContent(bodyOf(draft, endpoint)) : undefined,
     success: {
       status,
       description: creates
@@ -86,13 +63,17 @@ export function operationOf(draft: Draft, endpoint: Endpoint): OperationSpec {
         : answersDocument
           ? 'The document that was asked for.'
           : 'The operation is done.',
+      /** The headers that it always has, beside those of every answer and of the limiter. */
       headers: [
         ...(operation === 'delete' ? [] : ['ETag']),
         'Cache-Control',
         ...(creates ? ['Location'] : []),
       ],
       possibleHeaders: headers.map(([name]) => name),
-      schema: answersDocument ? documentSchema(draft, endpoint) : undefined,
+      /** The schema of the answer, by media type. */
+      content: answersDocument
+        ? jsonApiContent({ schema: documentSchema(draft, endpoint) })
+        : undefined,
     },
     errors: errorsOf(endpoint),
   }

@@ -1,15 +1,14 @@
-import { withExtension } from '../jsonapi/json.ts'
 import { type ErrorCode, errorCodes, faultCodes } from '../jsonapi/problems.ts'
 import { isOpen } from './access.ts'
 import type { Draft } from './components.ts'
 import { jsonapiSchema, meta } from './documents.ts'
-import { mapRecord, object, type Part, type SchemaObject } from './json-schema.ts'
+import { jsonApiContent, mapRecord, object, type Part, type SchemaObject } from './json-schema.ts'
 import type { OperationSpec } from './operations.ts'
 
 /** The answers of an operation by status. */
 export function responsesOf(draft: Draft, operation: OperationSpec) {
-  const { method, extension, success, errors } = operation
-  const { status, description, schema, mediaType = withExtension(extension) } = success
+  const { method, success, errors } = operation
+  const { status, description, content } = success
   const limit = Object.keys(draft.headers.limit)
   const optional = draft.optionalHeaders(operation)
   const faults = optional.flatMap(({ fault }) => fault ?? [])
@@ -24,7 +23,7 @@ export function responsesOf(draft: Draft, operation: OperationSpec) {
         describeHeaders(draft, [...limit, ...success.headers], success.possibleHeaders),
         ...optional.map(({ headers }) => headers),
       ),
-      ...(schema && { content: { [mediaType]: { schema } } }),
+      ...(content && { content }),
     },
     ...(method === 'GET' && {
       304: draft.use('responses', 'NotModified', () => ({
@@ -50,7 +49,7 @@ function errorResponseObject(
   return draft.use('responses', `Error${status}${suffix}`, () => ({
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
     headers: errorHeaders(draft, blocks ? 'blocked' : status),
-    content: { [withExtension()]: { schema: errorDocumentSchema(draft, codes) } },
+    content: jsonApiContent({ schema: errorDocumentSchema(draft, codes) }),
   }))
 }
 

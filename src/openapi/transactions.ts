@@ -15,7 +15,14 @@ import { faultCodes as fault } from '../jsonapi/problems.ts'
 import { bodySchema } from '../jsonapi/request/body.ts'
 import type { Draft } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'
-import { mapRecord, object, type Part, type SchemaObject, schemaObject } from './json-schema.ts'
+import {
+  jsonApiContent,
+  mapRecord,
+  object,
+  type Part,
+  type SchemaObject,
+  schemaObject,
+} from './json-schema.ts'
 import { errorsOf, type OperationSpec } from './operations.ts'
 import { dataExample } from './requests.ts'
 
@@ -40,14 +47,14 @@ export function transactions(draft: Draft): OperationSpec[] {
       notes: [],
       access: rule.access,
       creates: true,
-      extension: atomicExtension,
       parameters: [],
-      body: requestBody(draft),
+      body: jsonApiContent(requestBody(draft), atomicExtension),
       success: {
         status: 200,
         description: 'All operations are done.',
         headers: ['Cache-Control'],
-        schema: resultsSchema(draft),
+        possibleHeaders: [],
+        content: jsonApiContent({ schema: resultsSchema(draft) }, atomicExtension),
       },
       errors: {
         kind: 'Transaction',
