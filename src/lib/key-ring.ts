@@ -1,5 +1,6 @@
 import { base64url } from 'jose'
 import * as z from 'zod/mini'
+import { lazy } from './cache.ts'
 
 /** Keys of 32 bytes by id, and the id of the current one, which is used for everything new. */
 export interface KeyRing {
@@ -49,15 +50,13 @@ function prepareKeys(
   { keys }: KeyRing,
   prepare: (bytes: Uint8Array<ArrayBuffer>) => Promise<CryptoKey>,
 ) {
-  const prepared = new Map<string, Promise<CryptoKey>>()
+  const prepared = new Map([...keys].map(([id, bytes]) => [id, lazy(() => prepare(bytes))]))
   return (id: string) => {
-    const bytes = keys.get(id)
-    if (!bytes) {
+    const key = prepared.get(id)
+    if (!key) {
       throw new Error(`The ring of card keys has no key ${id}`)
     }
-    const key = prepared.get(id) ?? prepare(bytes)
-    prepared.set(id, key)
-    return key
+    return key()
   }
 }
 
@@ -103,13 +102,10 @@ export function createSigner(ring: KeyRing, purpose: string) {
     sign: async (text: string) => base64url.encode(await signature(text)),
     /** Is this the signature of the text with a key of the ring? */
     async verify(text: string, signature: string): Promise<boolean> {
-      const bytes = bytesOf(signature)
-      for (const id of ring.keys.keys()) {
-        if (await crypto.subtle.verify('HMAC', await getKey(id), bytes, encoder.encode(text))) {
-          return true
-        }
-      }
-      return false
+      const [bytes, signed] = [bytesOf(signature), encoder.encode(text)]
+      const isValid = async (id: string): Promise<boolean> =>
+        crypto.subtle.verify('HMAC', await getKey(id), bytes, signed)
+      return (await Promise.all([...ring.keys.keys()].map(isValid))).includes(true)
     },
   }
 }
@@ -117,12 +113,16 @@ export function createSigner(ring: KeyRing, purpose: string) {
 /** The bytes of a nonce of AES-GCM. */
 const nonceBytes = 12
 
-/** The parameters of AES-GCM. The context is what a text belongs to; decrypting needs the same one. */
-const aesGcmWith = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
-  name: 'AES-GCM',
-  iv,
-  additionalData: encoder.encode(context),
-})
+/** AES-GCM with a key and a nonce. The context is what a text belongs to; decrypting needs the same one. */
+function aesGcmWith(key: CryptoKey, iv: Uint8Array<ArrayBuffer>, context: string) {
+  const algorithm = { name: 'AES-GCM', iv, additionalData: encoder.encode(context) }
+  return {
+    encrypt: async (text: string) =>
+      new Uint8Array(await crypto.subtle.encrypt(algorithm, key, encoder.encode(text))),
+    decrypt: async (bytes: Uint8Array<ArrayBuffer>) =>
+      decoder.decode(await crypto.subtle.decrypt(algorithm, key, bytes)),
+  }
+}
 
 /**
  * Creates a sealer for one purpose: it encrypts texts that callers carry but must not read or change (AES-256-GCM). What was sealed
@@ -142,24 +142,15 @@ export function createSealer(ring: KeyRing, purpose: string) {
     async seal(text: string, context: string): Promise<Uint8Array<ArrayBuffer>> {
       const signature = await nonces.signature(JSON.stringify([context, text]))
       const nonce = signature.slice(0, nonceBytes)
-      const key = await getKey(ring.current)
-      const bytes = encoder.encode(text)
-      const sealed = await crypto.subtle.encrypt(aesGcmWith(nonce, context), key, bytes)
-      return new Uint8Array([...nonce, ...new Uint8Array(sealed)])
+      const { encrypt } = aesGcmWith(await getKey(ring.current), nonce, context)
+      return new Uint8Array([...nonce, ...(await encrypt(text))])
     },
     /** Decrypts a text; undefined if it was not sealed by this service in this context. */
-    async open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<string | undefined> {
-      const algorithm = aesGcmWith(sealed.slice(0, nonceBytes), context)
-      for (const id of ring.keys.keys()) {
-        try {
-          const key = await getKey(id)
-          const text = await crypto.subtle.decrypt(algorithm, key, sealed.slice(nonceBytes))
-          return decoder.decode(text)
-        } catch {
-          // Another key may open it.
-        }
-      }
-      return undefined
+    open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<string | undefined> {
+      const [nonce, bytes] = [sealed.slice(0, nonceBytes), sealed.slice(nonceBytes)]
+      const openWith = async (id: string): Promise<string> =>
+        aesGcmWith(await getKey(id), nonce, context).decrypt(bytes)
+      return Promise.any([...ring.keys.keys()].map(openWith)).catch(() => undefined)
     },
   }
 }
@@ -182,12 +173,8 @@ export function createCipher(ring: KeyRing) {
   return {
     async encrypt(text: string, context: string): Promise<string> {
       const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes))
-      const bytes = await crypto.subtle.encrypt(
-        aesGcmWith(nonce, `v1|${context}`),
-        await getKey(current),
-        encoder.encode(text),
-      )
-      return `v1.${current}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(bytes))}`
+      const { encrypt } = aesGcmWith(await getKey(current), nonce, `v1|${context}`)
+      return `v1.${current}.${base64url.encode(nonce)}.${base64url.encode(await encrypt(text))}`
     },
     /** @throws Error if the text is no ciphertext of this context under a key of the ring */
     async decrypt(sealed: string, context: string): Promise<string> {
@@ -195,12 +182,7 @@ export function createCipher(ring: KeyRing) {
       if (version !== 'v1') {
         throw new Error('A sealed value has an unknown format')
       }
-      const text = await crypto.subtle.decrypt(
-        aesGcmWith(bytesOf(nonce), `v1|${context}`),
-        await getKey(id),
-        bytesOf(bytes),
-      )
-      return decoder.decode(text)
+      return aesGcmWith(await getKey(id), bytesOf(nonce), `v1|${context}`).decrypt(bytesOf(bytes))
     },
   }
 }
