@@ -1,6 +1,6 @@
-import { and, asc, count, DrizzleQueryError, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, count, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import type { PgTable, PgTransactionConfig } from 'drizzle-orm/pg-core'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Client, DatabaseError } from 'pg'
 import { newCalls } from '../calls.ts'
@@ -117,31 +117,31 @@ export function runAll(connection: Connection, statements: readonly Statement[])
   return connection.call(async () => {
     const client = await linkOf(connection).connected()
     const run = () => pipeline(client, statements)
-    const options = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
-    return statements.length === 1 ? run() : inTransaction(client, run, options)
+    return statements.length === 1
+      ? run()
+      : inTransaction(client, 'begin isolation level repeatable read read only', run)
   })
 }
 
-/** Drizzle's transaction. If ROLLBACK fails, too, the error is that of the work, with that of ROLLBACK as its cause. */
-function inTransaction<Result>(
+/** Runs work in a transaction. If ROLLBACK fails, too, the error is that of the work, with that of ROLLBACK as its cause. */
+async function inTransaction<Result>(
   client: Client,
+  begin: string,
   work: () => Promise<Result>,
-  options?: PgTransactionConfig,
 ): Promise<Result> {
-  let first: unknown
-  const noting = () =>
-    work().catch((error) => {
-      first = error
-      throw error
-    })
-  return drizzle(client)
-    .transaction(noting, options)
-    .catch((last) => {
-      if (first instanceof DatabaseError && first !== last) {
-        first.cause = last
+  await client.query(begin)
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((cause) => {
+      if (error instanceof DatabaseError) {
+        error.cause = cause
       }
-      throw first ?? last
     })
+    throw error
+  }
 }
 
 /** Sends statements without waiting for the answers before. The server carries out one after the other. */
@@ -183,7 +183,7 @@ export async function applyBatch(
   let committing: { readonly results: Rows[]; readonly name: readonly unknown[] } | undefined
   const transaction = async (): Promise<Rows[]> => {
     const client = await link.connected()
-    return inTransaction(client, async () => {
+    return inTransaction(client, 'begin', async () => {
       const first = [...owners.map(lockQuota), ...locks.map(lock), question.toSQL()]
       const answer = (await pipeline(client, first)).at(-1)
       const [holds, ...name] = answer?.[0] ?? []
@@ -200,9 +200,7 @@ export async function applyBatch(
   }
   try {
     return { results: await connection.call(transaction) }
-  } catch (thrown) {
-    // Drizzle wraps the errors of BEGIN, COMMIT and ROLLBACK.
-    const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
+  } catch (error) {
     isOver = true
     // A proxy reports its own failures as the server does, so only a conflict shows that COMMIT has done nothing.
     if (error === conditionFailed || conflicts.test(sqlState(error))) {
