@@ -40,7 +40,7 @@ export function largestRead(registry: Registry, definition: ResourceDefinition) 
   })
   // Nothing is decrypted.
   const cipher = {} as Cipher
-  const texts = reads.flat().flatMap((read) => prepare(registry, cipher, read).statements)
+  const texts = prepare(registry, cipher, reads.flat()).statements
   return {
     bytes: Math.max(...texts.map(({ sql }) => Buffer.byteLength(sql))),
     columns: Math.max(...texts.map(({ sql }) => columnsIn(sql))),

@@ -107,12 +107,12 @@ export async function batchOf(
   const statements: Statement[] = []
   const add = (queries: readonly Query[]) =>
     statements.push(...queries.map((query) => query.toSQL()))
-  const readers: ((results: readonly Rows[]) => Promise<Found>)[] = []
+  const readers: ((results: readonly Rows[]) => Promise<Found[]>)[] = []
   add(guard?.queries ?? [])
   for (const edit of edits) {
     add(await queriesOf(registry.get(edit.type), cipher, edit))
     if (edit.read) {
-      const { statements: selects, foundIn } = prepare(registry, cipher, edit.read)
+      const { statements: selects, foundIn } = prepare(registry, cipher, [edit.read])
       const start = statements.length
       const end = statements.push(...selects)
       readers.push((results) => foundIn(results.slice(start, end)))
@@ -127,7 +127,8 @@ export async function batchOf(
     conditions: guard ? [guard.condition, ...expressions] : expressions,
     statements,
   }
-  const foundIn = (results: readonly Rows[]) => Promise.all(readers.map((read) => read(results)))
+  const foundIn = async (results: readonly Rows[]) =>
+    (await Promise.all(readers.map((read) => read(results)))).flat()
   return { batch, foundIn }
 }
 

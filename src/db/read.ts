@@ -31,39 +31,30 @@ export async function readAll(
   cipher: Cipher,
   reads: readonly Read[],
 ): Promise<Found[]> {
-  const { statements, foundIn } = prepareAll(registry, cipher, reads)
+  const { statements, foundIn } = prepare(registry, cipher, reads)
   return foundIn(await runAll(connection, statements))
 }
 
-/** The statements of reads, and `foundIn`, which makes their results from the rows of all statements. */
-export function prepareAll(registry: Registry, cipher: Cipher, reads: readonly Read[]) {
-  const all = reads.map((read) => prepare(registry, cipher, read))
+/** The statements of reads with their values, and `foundIn`, which makes their results from the rows of all statements. */
+export function prepare(registry: Registry, cipher: Cipher, reads: readonly Read[]) {
+  const all = reads.map((read) => ({ read, ...findShape(registry, read) }))
   return {
-    statements: all.flatMap(({ statements }) => statements),
+    statements: all.flatMap(({ read, statements }) => {
+      const values = placeholderValues(read)
+      return statements.map(({ sql, params }) => ({
+        sql,
+        params: fillPlaceholders(params, values),
+      }))
+    }),
     foundIn(results: Rows[]): Promise<Found[]> {
-      const each = all.map(({ statements, foundIn }) =>
-        foundIn(results.splice(0, statements.length)),
-      )
+      const each = all.map(async ({ read: { from }, statements, decode }) => {
+        const collected: Collected = { cipher, related: new Map(), decrypting: [] }
+        const limit = from.kind === 'ids' ? undefined : from.limit
+        const found = decode(results.splice(0, statements.length), collected, limit)
+        await Promise.all(collected.decrypting)
+        return { ...found, related: [...collected.related.values()] }
+      })
       return Promise.all(each)
-    },
-  }
-}
-
-/** The statements of a read with its values, and `foundIn`, which makes its result from their rows. */
-export function prepare(registry: Registry, cipher: Cipher, read: Read) {
-  const { statements, decode } = findShape(registry, read)
-  const values = placeholderValues(read)
-  return {
-    statements: statements.map(({ sql, params }) => ({
-      sql,
-      params: fillPlaceholders(params, values),
-    })),
-    async foundIn(results: readonly Rows[]): Promise<Found> {
-      const collected: Collected = { cipher, related: new Map(), decrypting: [] }
-      const limit = read.from.kind === 'ids' ? undefined : read.from.limit
-      const found = decode(results, collected, limit)
-      await Promise.all(collected.decrypting)
-      return { ...found, related: [...collected.related.values()] }
     },
   }
 }

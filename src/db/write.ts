@@ -14,7 +14,7 @@ import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { Edit, Fault, Outcome, Refusal } from '../jsonapi/run/port.ts'
 import { batchOf, expressionOf, type Writing } from './apply.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { prepareAll } from './read.ts'
+import { prepare } from './read.ts'
 
 /** How often a write is sent at most. It is sent again if nothing was written, and its conditions hold by then. */
 const maxAttempts = 5
@@ -168,7 +168,7 @@ async function lookFor(
   })
   // The reads of the edits, in the same round trip: what is found now may be gone a moment later.
   const reads = edits.flatMap(({ read }) => read ?? [])
-  const { statements, foundIn } = prepareAll(registry, cipher, reads)
+  const { statements, foundIn } = prepare(registry, cipher, reads)
   for (;;) {
     await connection.pause(lookEveryMs)
     // A look that fails shows nothing.

@@ -10,7 +10,7 @@ import { cipher } from './store-options.ts'
 
 /** The texts of the statements of a read, where the registry has been used before. */
 function textsOf(read: Read, used = registry): string[] {
-  return prepare(used, cipher, read).statements.map(({ sql }) => sql)
+  return prepare(used, cipher, [read]).statements.map(({ sql }) => sql)
 }
 
 const show = { attributes: ['title'], ownAttributes: [], relationships: [] }
