@@ -85,7 +85,8 @@ async function rowOf(
     } else if (as === 'sealed' && text !== null) {
       held = await cipher.encrypt(text, sealContext(type, id, name))
     }
-    assignments.push([column, held], [key, key && keyValue(definition, name, text)])
+    const sorted = text === null ? '' : keyValue(definition, name, text)
+    assignments.push([column, held], [key, sorted])
   }
   for (const [name, [first]] of Object.entries(relationships)) {
     const { cardinality, stored } = storedRelationship(definition, name)

@@ -2,22 +2,7 @@ import type { Usage } from '../jsonapi/run/port.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The calls of the database that one request makes. */
-export interface Calls {
-  readonly usage: Usage
-  /**
-   * Makes one round trip, or one transaction. Counts it, and waits no longer than its deadline.
-   *
-   * @param send makes the call; its parameter is the time that it may take
-   * @throws DatabaseDeadline if the answer does not come in time
-   */
-  readonly call: <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
-  /**
-   * Waits before the next call.
-   *
-   * @throws NotSent if the request would have no time left after it
-   */
-  readonly pause: (milliseconds: number) => Promise<void>
-}
+export type Calls = ReturnType<typeof newCalls>
 
 /** How many times the deadline of one call all calls and pauses of a request may take together. */
 const deadlinesInAll = 2
@@ -33,9 +18,9 @@ export class NotSent extends DatabaseDeadline {
 }
 
 /** Makes the {@link Calls} of one request. */
-export function newCalls(deadlineMs: number): Calls {
+export function newCalls(deadlineMs: number) {
   const inAll = deadlinesInAll * deadlineMs
-  const usage = { roundTrips: 0, attempts: 0 }
+  const usage: Usage = { roundTrips: 0, attempts: 0 }
   let end: number | undefined
   /** The time that is left after a pause. The first call begins it. */
   const leftAfter = (pause: number): number => {
@@ -48,14 +33,24 @@ export function newCalls(deadlineMs: number): Calls {
   }
   return {
     usage,
-    call(send) {
+    /**
+     * Makes one round trip, or one transaction. Counts it, and waits no longer than its deadline.
+     *
+     * @throws DatabaseDeadline if the answer does not come in time
+     */
+    call<Value>(send: () => Promise<Value>): Promise<Value> {
       const milliseconds = Math.min(deadlineMs, leftAfter(0))
       usage.roundTrips++
-      return withDeadline(send(milliseconds), milliseconds, () => {
+      return withDeadline(send(), milliseconds, () => {
         throw new DatabaseDeadline(`The database has not answered within ${milliseconds} ms`)
       })
     },
-    async pause(milliseconds) {
+    /**
+     * Waits before the next call.
+     *
+     * @throws NotSent if the request would have no time left after it
+     */
+    async pause(milliseconds: number): Promise<void> {
       leftAfter(milliseconds)
       await new Promise((resolve) => setTimeout(resolve, milliseconds))
     },

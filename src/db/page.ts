@@ -58,22 +58,14 @@ export function collectionPage(
   const isUnion = ranges.length > 1 && !from.filter.id
   const isSkipping = from.offset > 0
   // A database may evaluate what is selected for each row that it skips or compares.
-  const isPicked =
-    (isUnion && ranges.length > maxInUnion) || (picksIdsFirst && (isUnion || isSkipping))
+  const isPicked = picksIdsFirst && (isUnion || isSkipping)
   const fields = fieldsOf(isPicked ? columns : [...columns, ...selected])
   const rowsIn = (range: SQL | undefined) =>
     db.select(fields).from(alias(table, main)).where(and(range, filters)).$dynamic()
   const first = (rows: ReturnType<typeof rowsIn>) => rows.orderBy(...order).limit(fetched)
-  const unionOf = (parts: ReturnType<typeof rowsIn>[]): ReturnType<typeof rowsIn> => {
-    if (parts.length > maxInUnion) {
-      const rest = unionOf(parts.splice(maxInUnion - 1))
-      const names = columns.map((_, index) => nameAt(index))
-      parts.push(db.select(fieldsOf(names)).from(rest.as(main)).$dynamic())
-    }
-    const limited = limitsRanges ? parts.map(first) : parts
-    return first(limited.reduce((all, part) => all.unionAll(part)))
-  }
-  const page = isUnion ? unionOf(ranges.map(rowsIn)) : first(rowsIn(or(...ranges)))
+  const parts = (isUnion ? ranges : [or(...ranges)]).map(rowsIn)
+  const limited = limitsRanges && isUnion ? parts.map(first) : parts
+  const page = first(limited.reduce((all, part) => all.unionAll(part)))
   if (isSkipping) {
     page.limit(fetchedWithin(definition, filters)).offset(bound(sql.placeholder('offset')))
   }
@@ -218,5 +210,9 @@ function keysetOf(
     const name = nameAt(index < sort.length ? width + index : 0)
     return descending ? desc(name) : asc(name)
   })
+  if (ranges.length > maxInUnion) {
+    // The last ranges have few rows: those that are equal in all keys before.
+    ranges.push(or(...ranges.splice(maxInUnion - 1)))
+  }
   return { ranges: after ? ranges : [], order }
 }

@@ -160,11 +160,8 @@ export function keyColumn(definition: ResourceDefinition, name: string): SQLiteC
   return key ?? column
 }
 
-/** The value of {@link keyColumn} for a value of `id` or an attribute; the empty text for null. */
-export function keyValue(definition: ResourceDefinition, name: string, value: string | null) {
-  if (value === null) {
-    return ''
-  }
+/** The value of {@link keyColumn} for a value of `id` or an attribute. */
+export function keyValue(definition: ResourceDefinition, name: string, value: string): string {
   if (name === 'id') {
     return value
   }

@@ -93,22 +93,25 @@ export function openDatabase(env: object, { deadlineMs }: { readonly deadlineMs:
       close: link.end,
     }
   }
-  const ask = async (sql: string): Promise<unknown> => {
+  const ask = async (sql: string) => {
     const connection = connect()
     const results = await runAll(connection, [{ sql, params: [] }]).finally(connection.close)
-    return results[0]?.[0]?.[0]
+    return results[0]?.[0] ?? []
   }
   return {
     connect,
     async ask() {
-      if ((await ask("select current_setting('transaction_read_only')")) !== 'off') {
+      const [readOnly, style] = await ask(
+        "select current_setting('transaction_read_only'), current_setting('datestyle')",
+      )
+      if (readOnly !== 'off') {
         throw new Error('PostgreSQL takes no writes')
       }
-      if (!String(await ask("select current_setting('datestyle')")).startsWith('ISO')) {
+      if (!String(style).startsWith('ISO')) {
         throw new Error('PostgreSQL writes times in another style than ISO')
       }
     },
-    size: async () => Number(await ask('select pg_database_size(current_database())')),
+    size: async () => Number((await ask('select pg_database_size(current_database())'))[0]),
   }
 }
 
