@@ -64,7 +64,13 @@ export function createVerifier(rules: VerifierOptions): Verify {
       throw rejection(malformed, resourceMetadata)
     }
     try {
-      const payload = await payloadOf(token)
+      const payload = await verifySignature(token).catch((error) => {
+        // `ACCESS_TOKEN_EXPIRED` is for a token without any other fault.
+        if (error instanceof errors.JWTExpired) {
+          principalOf(error.payload, rules)
+        }
+        throw error
+      })
       const principal = principalOf(payload, rules)
       const caller = { principal, ...(await namesOf(principal)) }
       // A token within the clock tolerance after its `exp` is verified each time.
@@ -78,18 +84,6 @@ export function createVerifier(rules: VerifierOptions): Verify {
       const isExpired = error instanceof errors.JWTExpired
       const code = isExpired ? 'ACCESS_TOKEN_EXPIRED' : 'UNAUTHORIZED'
       throw rejection(reasonOf(error), resourceMetadata, code)
-    }
-  }
-
-  async function payloadOf(token: string): Promise<JWTPayload> {
-    try {
-      return await verifySignature(token)
-    } catch (error) {
-      // `ACCESS_TOKEN_EXPIRED` is for a token without any other fault.
-      if (error instanceof errors.JWTExpired) {
-        principalOf(error.payload, rules)
-      }
-      throw error
     }
   }
 

@@ -146,17 +146,16 @@ function conflict(detail: string): ApiError {
   return ApiError.of(usedKey, detail, { header: keyHeader })
 }
 
-/** The characters of a key: visible ASCII. */
-const bareKey = /^[!-~]+$/
-
-/** A string of a structured field (RFC 8941, section 3.3.3) of visible characters. The group holds the text between the quotes. */
-const quotedKey = /^"((?:[!#-[\]-~]|\\["\\])+)"$/
+/**
+ * A key of visible ASCII characters, or a string of a structured field (RFC 8941, section 3.3.3) of such. The group holds the text between
+ * the quotes.
+ */
+const keyForm = /^(?:[!#-~][!-~]*|"((?:[!#-[\]-~]|\\["\\])+)")$/
 
 /** The key in a header. It may stand in the quotes of a structured field, which are no part of it. */
 export function parseKey(header: string): string | undefined {
-  const key = header.startsWith('"')
-    ? quotedKey.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1')
-    : bareKey.exec(header)?.[0]
+  const [bare, quoted] = keyForm.exec(header) ?? []
+  const key = quoted?.replace(/\\(["\\])/g, '$1') ?? bare
   return key !== undefined && key.length <= maxKeyLength ? key : undefined
 }
 

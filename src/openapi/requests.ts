@@ -5,8 +5,9 @@ import {
   identifierMeta,
   type Relationship,
   writableAttributes,
+  writableRelationships,
 } from '../jsonapi/declare/resource.ts'
-import { bodySchema, isWritable, maxIdLength } from '../jsonapi/request/body.ts'
+import { bodySchema, maxIdLength } from '../jsonapi/request/body.ts'
 import { type Parameter, parameters, queryRules } from '../jsonapi/request/query-parameters.ts'
 import type { Schema } from '../jsonapi/zod.ts'
 import { capitalize, type Draft, typeName } from './components.ts'
@@ -146,7 +147,7 @@ export function bodyOf(draft: Draft, endpoint: Endpoint): Part {
  */
 export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): unknown {
   const { definition, operation, declared } = endpoint
-  const { type, id, relationships } = definition
+  const { type, id } = definition
   if (declared) {
     return linkageExample(registry, declared, operation !== 'removeMany')
   }
@@ -157,9 +158,10 @@ export function dataExample(registry: Registry, endpoint: Endpoint, nth = 0): un
     const [first = '1'] = examplesIn(id?.schema())
     return { type, id: first, attributes: Object.fromEntries(values.slice(0, 1)) }
   }
-  const linkage = Object.entries(relationships)
-    .filter(([, one]) => isWritable(one))
-    .map(([name, one]) => [name, { data: linkageExample(registry, one, true) }])
+  const linkage = writableRelationships(definition).map(([name, one]) => [
+    name,
+    { data: linkageExample(registry, one, true) },
+  ])
   return {
     type,
     attributes: Object.fromEntries(values),

@@ -197,15 +197,11 @@ function readOperation(
       : readBody()({ data }, isCreate ? undefined : id, problems)
   // The lid is added after the linkage is resolved, so that a resource cannot refer to itself by it.
   const lid = valueAt(data, ['lid'])
-  if (isCreate && id !== undefined && typeof lid === 'string') {
-    if (!lids.add(definition.type, lid, id)) {
-      const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-      problems.add(() => ({
-        code: operationCodes.usedLid,
-        detail,
-        source: { pointer: '/data/lid' },
-      }))
-    }
+  const isNew = isCreate && id !== undefined && typeof lid === 'string'
+  if (isNew && !lids.add(definition.type, lid, id)) {
+    const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
+    const source = { pointer: '/data/lid' }
+    problems.add(() => ({ code: operationCodes.usedLid, detail, source }))
   }
   return id === undefined || !payload ? undefined : { ...endpoint, id, payload }
 }

@@ -55,21 +55,14 @@ export function allows(rule: AccessRule, principal: Principal, owned: boolean | 
 /* biome-ignore lint/suspicious/noEmptyInterface: the store adds the members */
 export interface Stored {}
 
-/** The names of the members of an object, or of the objects of an array. */
-type MemberName<Value> = unknown extends Value
-  ? string
-  : Value extends readonly (infer Item)[]
-    ? MemberName<Item>
-    : Value extends object
-      ? keyof Value & string
-      : never
-
-/** The rules of single members by name. */
-type Members<Name extends string> = string extends Name
+/** The rules of single members, by the names that they have in an object, or in the objects of an array. */
+type Members<Value> = unknown extends Value
   ? Readonly<Record<string, Pick<OperationRule, 'access'>>>
-  : [Name] extends [never]
-    ? never
-    : { readonly [Member in Name]?: Pick<OperationRule, 'access'> }
+  : Value extends readonly (infer Item)[]
+    ? Members<Item>
+    : Value extends object
+      ? { readonly [Name in keyof Value]?: Pick<OperationRule, 'access'> }
+      : never
 
 /**
  * One attribute of a resource type. Only a caller who may read it and all its members, of every resource of the type, may sort
@@ -89,7 +82,7 @@ export interface Attribute<Of extends Schema = Schema> {
   /** Who sees it. Other callers get a resource object without it. */
   readonly access: AccessRule
   /** Who sees single members of the object, or of the objects of an array. A caller must meet `access`, too. */
-  readonly members?: Members<MemberName<Valid<Of>>>
+  readonly members?: Members<Valid<Of>>
   /** Is it a secret? No cache may keep an answer that shows it, and no error repeats it. */
   readonly sensitive?: true
   /** Can `sort` name it? */
@@ -259,6 +252,13 @@ export function identifierMeta(relationship: Relationship | undefined) {
 /** The attributes that a request may send, by name. */
 export function writableAttributes({ attributes }: ResourceDefinition) {
   return Object.entries(attributes).filter(([, { readOnly }]) => !readOnly)
+}
+
+/** The relationships that a resource object in a request can hold, by name: those that can be replaced. */
+export function writableRelationships({ relationships }: ResourceDefinition) {
+  return Object.entries(relationships).filter(
+    ([, { operations }]) => 'replaceOne' in operations || 'replaceMany' in operations,
+  )
 }
 
 /** Can the linkage of the relationship be read at an endpoint of its own? Its related resources can be read then, too. */

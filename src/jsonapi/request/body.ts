@@ -6,6 +6,7 @@ import {
   type Relationship,
   type ResourceDefinition,
   writableAttributes,
+  writableRelationships,
 } from '../declare/resource.ts'
 import { type Identifier, isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
@@ -53,21 +54,19 @@ export function bodySchema({ definition, operation, declared }: Endpoint): Schem
 }
 
 function sentResourceSchema(definition: ResourceDefinition, isCreate: boolean): Schema {
-  const { type, attributes, relationships } = definition
+  const { type, attributes } = definition
   const sent = writableAttributes(definition).map(([name, { schema, required }]) => [
     name,
     isCreate && required ? schema() : z.optional(schema()),
   ])
   const attributesSchema = z.strictObject(Object.fromEntries(sent))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
-  const linkages = Object.entries(relationships)
-    .filter(([, relationship]) => isWritable(relationship))
-    .map(([name, relationship]) => [
-      name,
-      z.optional(
-        z.strictObject({ data: linkageSchema(relationship, true), links: meta(), meta: meta() }),
-      ),
-    ])
+  const linkages = writableRelationships(definition).map(([name, relationship]) => [
+    name,
+    z.optional(
+      z.strictObject({ data: linkageSchema(relationship, true), links: meta(), meta: meta() }),
+    ),
+  ])
   return z.strictObject({
     type: z.string().check(
       z.refine((value) => value === type, {
@@ -101,11 +100,6 @@ function noId() {
       }),
     ),
   )
-}
-
-/** Can a resource object in a body hold the relationship? It can if the relationship can be replaced. */
-export function isWritable({ operations }: Relationship): boolean {
-  return 'replaceOne' in operations || 'replaceMany' in operations
 }
 
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {

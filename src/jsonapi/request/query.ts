@@ -207,15 +207,11 @@ export function fieldTree(names: readonly string[]): PathTree {
   return treeOf(names.filter((name) => !names.some((other) => name.startsWith(`${other}.`))))
 }
 
-function treeOf(names: readonly string[]): PathTree {
-  return treeOfSteps(names.map((name) => name.split('.')))
-}
-
-function treeOfSteps(paths: readonly (readonly string[])[]): PathTree {
-  const groups = Map.groupBy(paths, ([first = '']) => first)
-  const below = (all: readonly (readonly string[])[]) =>
-    treeOfSteps(all.map(([, ...rest]) => rest).filter((rest) => rest.length > 0))
-  return new Map([...groups].map(([name, all]) => [name, below(all)]))
+function treeOf(paths: readonly string[]): PathTree {
+  const groups = Map.groupBy(paths, (path) => path.split('.', 1).join())
+  const below = (first: string, all: readonly string[]) =>
+    treeOf(all.filter((path) => path !== first).map((path) => path.slice(first.length + 1)))
+  return new Map([...groups].map(([first, all]) => [first, below(first, all)]))
 }
 
 /**
