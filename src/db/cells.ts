@@ -30,13 +30,6 @@ export interface Collected {
   readonly decrypting: Promise<void>[]
 }
 
-/** What is selected of a resource: the columns of a row, or the items of a JSON array. The first one is the id. */
-export interface Cells {
-  readonly selected: readonly SQLWrapper[]
-  /** Makes the resource from its values, as the driver gives them. They begin at `start`. */
-  readonly decode: (values: readonly unknown[], into: Collected, start?: number) => ResourceRecord
-}
-
 /** A resource that is being filled. */
 type MutableRecord = ResourceRecord & {
   readonly attributes: Record<string, unknown>
@@ -78,7 +71,7 @@ export function cellsOf(
   table: string,
   show: Selection,
   { edges = [] as readonly Edge[], maxMembers = linkageLimit, isOne = false } = {},
-): Cells {
+) {
   const { type, stored } = definition
   const owned = stored.owner
     ? eq(columnOf(table, stored.owner), sql.placeholder('viewer'))
@@ -105,8 +98,10 @@ export function cellsOf(
     })
   }
   return {
+    /** The columns of a row, or the items of a JSON array. The first one is the id. */
     selected: [columnOf(table, stored.id), owned, ...cells.map(({ selected }) => selected)],
-    decode: (values, into, start = 0) => {
+    /** Makes the resource from its values, as the driver gives them. They begin at `start`. */
+    decode(values: readonly unknown[], into: Collected, start = 0): ResourceRecord {
       const [id, isOwned] = [values[start] as string, Boolean(values[start + 1])]
       const resource = { type, id, owned: isOwned, attributes: {}, linkage: {} }
       let index = start + 2

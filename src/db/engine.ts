@@ -24,13 +24,7 @@ export interface Connection extends Calls {
 }
 
 /** The database of a deployment. */
-export interface Opened {
-  connect(options: SessionOptions): Connection
-  /** Asks whether the database answers, and accepts writes; rejects if it does not. */
-  ask(): Promise<void>
-  /** The size of the database in bytes. */
-  size(): Promise<number>
-}
+export type Opened = ReturnType<typeof openDatabase>
 
 /**
  * Opens the database. Do so once per isolate.
@@ -42,9 +36,9 @@ export interface Opened {
 export function openDatabase(
   { DB: d1 }: { readonly DB: D1Database },
   { deadlineMs, replicated }: { readonly deadlineMs: number; readonly replicated: boolean },
-): Opened {
+) {
   return {
-    connect({ bookmark, writes }) {
+    connect({ bookmark, writes }: SessionOptions): Connection {
       // A write begins at the primary: a replica could give an outdated reason for a refusal.
       const constraint = writes ? 'first-primary' : (bookmark ?? 'first-unconstrained')
       const session = replicated ? d1.withSession(constraint) : undefined
@@ -54,9 +48,11 @@ export function openDatabase(
         bookmark: () => session?.getBookmark() ?? null,
       }
     },
-    async ask() {
+    /** Asks whether the database answers, and accepts writes; rejects if it does not. */
+    async ask(): Promise<void> {
       await d1.prepare('SELECT 1').first()
     },
+    /** The size of the database in bytes. */
     async size() {
       const { meta } = await d1.prepare('SELECT 1').run()
       return meta.size_after

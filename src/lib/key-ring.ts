@@ -3,10 +3,7 @@ import * as z from 'zod/mini'
 import { lazy } from './cache.ts'
 
 /** Keys of 32 bytes by id, and the id of the current one, which is used for everything new. */
-export interface KeyRing {
-  readonly current: string
-  readonly keys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
-}
+export type KeyRing = Readonly<ReturnType<typeof parseKeyRing>>
 
 const schema = z.strictObject({
   current: z.string(),
@@ -24,7 +21,7 @@ const rule =
  *
  * @throws Error that says what is allowed. The message contains no part of it
  */
-export function parseKeyRing(ring: string): KeyRing {
+export function parseKeyRing(ring: string) {
   let json: unknown
   try {
     json = JSON.parse(ring)

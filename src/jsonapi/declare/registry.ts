@@ -110,14 +110,12 @@ function ruleOf({ definition, declared }: Place, operation: Operation): Operatio
 }
 
 /** The status and the headers of a successful answer. */
-export interface Success {
-  readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
-}
+export type Success = ReturnType<typeof successOf>
 
 /** The status and the headers of success: what the rule of the operation declares, or else the status of all such operations. */
-export function successOf({ operation, rule }: Endpoint): Success {
-  return { status: rule.status ?? operations[operation].status, headers: rule.headers ?? [] }
+export function successOf({ operation, rule }: Endpoint) {
+  const status: number = rule.status ?? operations[operation].status
+  return { status, headers: rule.headers ?? [] }
 }
 
 /**
