@@ -108,9 +108,9 @@ export class ProblemList {
     }
   }
 
-  /** Adds the problem of a value that has another format than it must have, or is out of its bounds. */
-  addInvalid(detail: string, source?: ErrorSource): void {
-    this.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, ...(source && { source }) }))
+  /** Adds a problem. Without a code, a value has another format than it must have, or is out of its bounds. */
+  addInvalid(detail: string, source?: ErrorSource, code: ErrorCode = 'VALUE_INVALID_FORMAT'): void {
+    this.add(() => ({ code, detail, ...(source && { source }) }))
   }
 
   /** Adds the problems of another list. */

@@ -28,7 +28,7 @@ import {
   writesOf,
 } from './extension.ts'
 import { LocalIds } from './lids.ts'
-import { findTarget, noIdentity, pointerIn, type SentOperation, type Target } from './target.ts'
+import { addNoIdentity, findTarget, pointerIn, type SentOperation, type Target } from './target.ts'
 
 /** An endpoint that an operation can stand for, and what reads its bodies. */
 type Candidate = WriteEndpoint & { readonly readBody: () => ReturnType<typeof bodyReader> }
@@ -122,7 +122,7 @@ function writeOf(
   const name = allowed[verb]
   if (!name) {
     const detail = `${quote(verb)} is not one of: ${enumerate(Object.keys(allowed))}.`
-    problems.add(() => ({ code: 'INVALID_ENUM_VALUE', detail, source: { pointer: '/op' } }))
+    problems.addInvalid(detail, { pointer: '/op' }, 'INVALID_ENUM_VALUE')
     return undefined
   }
   const write = writes.find(
@@ -132,13 +132,12 @@ function writeOf(
   if (!write) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
     const detail = `${quote(verb)} is not implemented for ${what}.`
-    const source = { pointer: pointerIn(target, 'type') }
-    problems.add(() => ({ code: operationCodes.undeclared, detail, source }))
+    problems.addInvalid(detail, { pointer: pointerIn(target, 'type') }, operationCodes.undeclared)
     return undefined
   }
   if (!allows(write.rule.access, principal, 'maybe')) {
     const detail = 'The scopes of the token do not permit this operation.'
-    problems.add(() => ({ code: faultCodes.forbidden, detail, source: { pointer: '' } }))
+    problems.addInvalid(detail, { pointer: '' }, faultCodes.forbidden)
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const advice =
@@ -175,7 +174,7 @@ function readOperation(
     if (isObject(one) && one.id === undefined) {
       const { type, lid } = one
       if (lid === undefined) {
-        problems.add(() => noIdentity(at))
+        addNoIdentity(at, problems)
       }
       one.id = (typeof lid === 'string' && idOfLid(type, lid, at, lids, problems)) || other
     }
@@ -200,8 +199,7 @@ function readOperation(
   const isNew = isCreate && id !== undefined && typeof lid === 'string'
   if (isNew && !lids.add(definition.type, lid, id)) {
     const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-    const source = { pointer: '/data/lid' }
-    problems.add(() => ({ code: operationCodes.usedLid, detail, source }))
+    problems.addInvalid(detail, { pointer: '/data/lid' }, operationCodes.usedLid)
   }
   return id === undefined || !payload ? undefined : { ...endpoint, id, payload }
 }

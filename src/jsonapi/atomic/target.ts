@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/cache.ts'
 import { type Place, placesOf, type Registry } from '../declare/registry.ts'
 import { isObject } from '../json.ts'
-import { type Problem, type ProblemList, quote } from '../problems.ts'
+import { type ProblemList, quote } from '../problems.ts'
 import { reportIssue } from '../request/body.ts'
 import { decodePart } from '../request/query.ts'
 import { validateWith } from '../zod.ts'
@@ -54,8 +54,8 @@ export function findTarget(
   const detail = definition
     ? `Resources of type ${type} have no relationship ${quote(relationship)}.`
     : `There is no resource type ${quote(type)}.`
-  const source = { pointer: pointerIn(target, definition ? 'relationship' : 'type') }
-  problems.add(() => ({ code: operationCodes.undeclared, detail, source }))
+  const pointer = pointerIn(target, definition ? 'relationship' : 'type')
+  problems.addInvalid(detail, { pointer }, operationCodes.undeclared)
   return undefined
 }
 
@@ -88,7 +88,7 @@ function sentTarget(
     return ofRef(ref, problems)
   } else if (ref === undefined && href === undefined && op === 'remove') {
     const detail = 'The operation names no target: "ref" or "href" is required here.'
-    problems.add(() => ({ code: 'VALUE_IS_ABSENT', detail, source: { pointer: '' } }))
+    problems.addInvalid(detail, { pointer: '' }, 'VALUE_IS_ABSENT')
   } else if (ref === undefined && href === undefined) {
     return ofData(operation, problems)
   }
@@ -103,16 +103,16 @@ function ofData(operation: SentOperation, problems: ProblemList): SentTarget | u
   return valid && { type: valid.data.type, id: valid.data.id, lid: valid.data.lid, at: '/data' }
 }
 
-/** The problem of an object that names a resource, and has neither an id nor a lid. */
-export function noIdentity(pointer: string): Problem {
-  return { code: 'VALUE_IS_ABSENT', detail: '"id" or "lid" is required.', source: { pointer } }
+/** Adds the problem of an object that names a resource, and has neither an id nor a lid. */
+export function addNoIdentity(pointer: string, problems: ProblemList): void {
+  problems.addInvalid('"id" or "lid" is required.', { pointer }, 'VALUE_IS_ABSENT')
 }
 
 function ofRef({ type, id, lid, relationship }: SentOperation, problems: ProblemList): SentTarget {
   if (id !== undefined && lid !== undefined) {
     problems.addInvalid('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
   } else if (id === undefined && lid === undefined) {
-    problems.add(() => noIdentity('/ref'))
+    addNoIdentity('/ref', problems)
   }
   return { type, id, lid, relationship, at: '/ref' }
 }

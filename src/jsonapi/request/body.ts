@@ -13,7 +13,6 @@ import {
   brief,
   type ErrorCode,
   faultCodes,
-  type Problem,
   type ProblemList,
   quote,
   sentence,
@@ -204,8 +203,7 @@ function addIdProblem(body: object, id: string | undefined, problems: ProblemLis
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     const [own, target] = [problems.nameOf(sent), problems.nameOf(id)]
     const detail = `"${own.member}" is ${quote(own.value)}, but the target has the ${target.member} ${quote(target.value)}.`
-    const source = { pointer: `/data/${own.member}` }
-    problems.add(() => ({ code: faultCodes.otherId, detail, source }))
+    problems.addInvalid(detail, { pointer: `/data/${own.member}` }, faultCodes.otherId)
   }
 }
 
@@ -265,7 +263,7 @@ export function reportIssue(
   endpoint?: Endpoint,
 ): void {
   const { path } = issue
-  const { attributes = {}, relationships = {} } = endpoint?.definition ?? {}
+  const value = valueAt(body, path)
   if (issue.code === 'unrecognized_keys') {
     for (const member of issue.keys.map((name) => [...path, name])) {
       problems.add(() => ({
@@ -274,52 +272,43 @@ export function reportIssue(
         source: { pointer: pointerOf(member) },
       }))
     }
-    return
-  }
-  const value = valueAt(body, path)
-  if (typeof value === 'string' && !isStorable(value)) {
-    // parseBody has added the problem of a string that cannot be stored.
-    return
-  }
-  if (value !== undefined && value !== null) {
-    const { sensitive } = attributes[String(path[2])] ?? {}
+  } else if (value === undefined || value === null) {
+    for (const [at, { code, message }] of absencesOf(issue, value, endpoint)) {
+      const fault = value === null && at === path ? 'must not be null' : 'is required'
+      const allowed = code === 'invalid_value' ? `, and ${message}` : ''
+      problems.add(() => ({
+        code: 'VALUE_IS_ABSENT',
+        detail: `${memberName(at)} ${fault}${allowed}.`,
+        source: { pointer: pointerTo(body, path) },
+      }))
+    }
+  } else if (typeof value !== 'string' || isStorable(value)) {
+    // `parseBody` has added the problem of a string that cannot be stored.
+    const { sensitive } = endpoint?.definition.attributes[String(path[2])] ?? {}
     problems.add(() => ({
       code: codeOf(issue),
       detail: sentence(memberName(path), issue.message, sensitive ? undefined : value),
       source: { pointer: pointerTo(body, path) },
     }))
-    return
   }
-  let members: readonly DeclaredMember[] = []
+}
+
+/** The paths that are absent, and their issues. Each member that is required is absent in place of the object that would hold it. */
+function absencesOf(issue: Issue, value: null | undefined, endpoint?: Endpoint) {
+  const { path } = issue
+  const { attributes = {}, relationships = {} } = endpoint?.definition ?? {}
+  let members: readonly (readonly [name: string, { readonly schema: () => Schema }])[] = []
   if (endpoint?.operation === 'create' && path.join('/') === 'data/attributes') {
     members = Object.entries(attributes).filter(([, { required }]) => required)
   } else if (value === undefined && path.at(-1) === 'meta') {
     const declared = endpoint?.declared ?? relationships[String(path[2])]
     members = Object.entries(identifierMeta(declared) ?? {})
   }
-  for (const [name, { schema }] of members) {
-    // Each member that is required is reported in place of the object that would hold it.
+  const absences = members.map(([name, { schema }]): readonly [readonly PropertyKey[], Issue] => {
     const [missing = issue] = parse(schema(), undefined).error?.issues ?? []
-    problems.add(() => absent([...path, name], undefined, pointerTo(body, path), missing))
-  }
-  if (members.length === 0) {
-    problems.add(() => absent(path, value, pointerTo(body, path), issue))
-  }
-}
-
-/** A member of an object, and its schema. */
-type DeclaredMember = readonly [name: string, declared: { readonly schema: () => Schema }]
-
-function absent(
-  path: readonly PropertyKey[],
-  value: null | undefined,
-  pointer: string,
-  issue: Issue,
-): Problem {
-  const fault = value === null ? 'must not be null' : 'is required'
-  const allowed = issue.code === 'invalid_value' ? `, and ${issue.message}` : ''
-  const detail = `${memberName(path)} ${fault}${allowed}.`
-  return { code: 'VALUE_IS_ABSENT', detail, source: { pointer } }
+    return [[...path, name], missing]
+  })
+  return absences.length > 0 ? absences : [[path, issue] as const]
 }
 
 /**

@@ -171,11 +171,8 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
     if (known().has(text)) {
       return text
     }
-    problems.add(() => ({
-      code: 'INVALID_ENUM_VALUE',
-      detail: `${quote(text)} is not one of: ${enumerate([...known()])}.`,
-      source: { parameter: name },
-    }))
+    const detail = `${quote(text)} is not one of: ${enumerate([...known()])}.`
+    problems.addInvalid(detail, { parameter: name }, 'INVALID_ENUM_VALUE')
     return undefined
   })
 }

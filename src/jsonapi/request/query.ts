@@ -80,11 +80,8 @@ export function queryReader(rules: QueryRules) {
     for (const field of filters) {
       if (`filter[${field}]` in sent && !isComparable(field)) {
         const allowed = enumerate(filters.filter(isComparable))
-        problems.add(() => ({
-          code: 'INVALID_ENUM_VALUE',
-          detail: `This caller may not filter by ${field}. Allowed: ${allowed}.`,
-          source: { parameter: `filter[${field}]` },
-        }))
+        const detail = `This caller may not filter by ${field}. Allowed: ${allowed}.`
+        problems.addInvalid(detail, { parameter: `filter[${field}]` }, 'INVALID_ENUM_VALUE')
       }
     }
     const values = validateQuery(sent, known, problems)
