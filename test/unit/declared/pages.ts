@@ -1,18 +1,10 @@
+import fc from 'fast-check'
 import { expect } from 'vitest'
 import { keyValue } from '../../../src/db/stored.ts'
 import type { ResourceDefinition } from '../../../src/jsonapi/declare/resource.ts'
 import type { Operation } from '../../fuzz/description.ts'
 import type { Resource } from '../../support/documents.ts'
-import { compare, idsOf, remove, request, type Trial } from './requests.ts'
-
-/** An order, filters by values of attributes and by beginnings of ranges, and what is included. */
-interface Choice {
-  readonly sort: readonly { readonly field: string; readonly descending: boolean }[]
-  readonly equal: readonly Filter[]
-  readonly from: readonly Filter[]
-  readonly include: readonly string[]
-}
-type Filter = readonly [name: string, texts: readonly string[]]
+import { compare, idsOf, remove, request, some, type Trial } from './requests.ts'
 
 /** What is shown of each resource of a type, by id. */
 type Rows = ReadonlyMap<string, Resource>
@@ -37,7 +29,6 @@ export async function readPages(
   definition: ResourceDefinition,
   owner = '',
 ): Promise<void> {
-  const { chance } = trial
   const { type, operations } = definition
   const takes = (name: string) => parameters.some((each) => each.name === name)
   const at = path.replace('{id}', owner)
@@ -49,7 +40,7 @@ export async function readPages(
     const query = queryOf(choice) + (takes('page[limit]') ? '&page[limit]=2' : '')
     const left = listed.filter((id) => idsOf(trial, type).includes(id))
     const expected = inOrder(definition, choice, rows, left)
-    const isGoing = operations.delete && !takes('page[offset]') && chance.below(3) === 0
+    const isGoing = operations.delete && !takes('page[offset]') && trial.gen(fc.nat, 2) === 0
     const going = isGoing ? expected.find((id) => id !== owner) : undefined
     const found = await walk(trial, `${at}?${query.replace(/^&/, '')}`, async () => {
       if (going && idsOf(trial, type).includes(going)) {
@@ -62,8 +53,9 @@ export async function readPages(
   }
 }
 
+/** An order, filters by values of attributes and by beginnings of ranges, and what is included. */
 function choiceOf(
-  { chance }: Trial,
+  trial: Trial,
   { attributes, relationships, filters = {} }: ResourceDefinition,
   rows: Rows,
   includes: boolean,
@@ -72,34 +64,33 @@ function choiceOf(
     attributes[name]?.access.some(({ owner }) => !owner),
   )
   const valuesOf = (field: string, most: number) =>
-    chance
-      .some([...rows.keys()], most)
+    some(trial, [...rows.keys()], most)
       .map((id) => rows.get(id)?.attributes?.[field])
       .filter((value) => value !== undefined && value !== '' && !String(value).includes(','))
       .map(String)
   const sortable = names.filter((name) => attributes[name]?.sortable)
-  const sorts = sortable.map((field) => ({ field, descending: chance.below(2) === 0 }))
+  const sorts = sortable.map((field) => ({ field, descending: trial.gen(fc.boolean) }))
   const filtered = names.filter((name) => attributes[name]?.filter)
+  const equal = some(trial, filtered, trial.gen(fc.nat, 2) === 0 ? 2 : 0)
+  const from = some(trial, Object.keys(filters), 1)
   return {
-    sort: chance.some(sorts, 5),
-    equal: chance
-      .some(filtered, chance.below(3) === 0 ? 2 : 0)
-      .map((field) => [field, valuesOf(field, 3)] as const)
-      .filter(([, values]) => values.length > 0),
-    from: chance
-      .some(Object.keys(filters), 1)
-      .flatMap((name) =>
-        valuesOf(name.replace('.from', ''), 1).map((text) => [name, [text]] as const),
-      ),
-    include: chance.some(Object.keys(relationships), includes ? 1 : 0),
+    sort: some(trial, sorts, 5),
+    filters: [
+      ...equal.map((name) => [name, valuesOf(name, 3)] as const),
+      ...from.map((name) => [name, valuesOf(fieldOf(name), 1)] as const),
+    ].filter(([, values]) => values.length > 0),
+    include: some(trial, Object.keys(relationships), includes ? 1 : 0),
   }
 }
 
-function queryOf({ sort, equal, from, include }: Choice): string {
+/** The attribute that a filter compares. */
+const fieldOf = (filter: string) => filter.replace('.from', '')
+
+function queryOf({ sort, filters, include }: ReturnType<typeof choiceOf>): string {
   const order = sort.map(({ field, descending }) => (descending ? `-${field}` : field))
   return [
     ...(order.length > 0 ? [`sort=${order}`] : []),
-    ...[...equal, ...from].map(([name, all]) => `filter[${name}]=${all.map(encodeURIComponent)}`),
+    ...filters.map(([name, all]) => `filter[${name}]=${all.map(encodeURIComponent)}`),
     ...(include.length > 0 ? [`include=${include}`] : []),
   ].join('&')
 }
@@ -107,7 +98,7 @@ function queryOf({ sort, equal, from, include }: Choice): string {
 /** Those of the ids that pass the filters, in the order that is asked for. */
 function inOrder(
   definition: ResourceDefinition,
-  { sort, equal, from }: Choice,
+  { sort, filters }: ReturnType<typeof choiceOf>,
   rows: Rows,
   ids: readonly string[],
 ): string[] {
@@ -118,13 +109,12 @@ function inOrder(
     return typeof value === 'number' ? value : keyValue(definition, field, String(value ?? ''))
   }
   const passes = (id: string) =>
-    equal.every(([field, texts]) => {
-      const keys = texts.map((text) => keyValue(definition, field, text))
-      return valueAt(id, field) !== undefined && keys.includes(String(keyAt(id, field)))
-    }) &&
-    from.every(([name, [text = '']]) => {
-      const value = valueAt(id, name.replace('.from', ''))
-      return value !== undefined && compare(value, text) >= 0
+    filters.every(([name, [first = '', ...others]]) => {
+      const field = fieldOf(name)
+      const value = valueAt(id, field)
+      const keys = [first, ...others].map((text) => keyValue(definition, field, text))
+      const isEqual = keys.includes(String(keyAt(id, field)))
+      return value !== undefined && (name === field ? isEqual : compare(value, first) >= 0)
     })
   return ids.filter(passes).toSorted((one, other) => {
     const differences = sort.map(

@@ -14,16 +14,18 @@ import { refers } from './tables.ts'
 
 const mine: AccessRule = [{ scopes: ['things.read'], owner: true }]
 const privates = Array.from({ length: 30 }, (_, nth) => `private${nth}`)
-const time = () =>
+/** Times that a column can hold. */
+export const time = () =>
   z.iso
     .datetime({ precision: 3 })
     .check(z.refine((text) => !text.startsWith('0000'), 'must be in the year 1 or later'))
 const anyTime = () => z.iso.datetime({ offset: true })
 const whole = () => z.int()
 const flag = () => z.boolean()
-const flags = () => z.enum(['true', 'false'])
+/** What a filter by a boolean takes, and one by a whole number. */
+export const flags = () => z.enum(['true', 'false'])
 const maybeText = () => z.nullable(z.string())
-const digits = () => z.string().check(z.regex(/^-?\d+$/))
+export const digits = () => z.string().check(z.regex(/^-?\d+$/))
 
 /** Folders, whose names are those of SQL, have capitals, spaces and quotes, and are the aliases of the store. */
 export const folderTable = table(
