@@ -54,6 +54,8 @@ async function fill(): Promise<void> {
   await service.batch([
     ...[far, hubs, pooled].map((some) => [users(some), ...large] as const),
     [users(crowd), 'crowd', 'A', '@example.com', null],
+    // All of them have one name.
+    ["UPDATE users SET full_name = 'A', full_name_key = 'a' WHERE owner = 'crowd'"],
     [relatives(far, `a.n * 20 + k.n`, 20)],
     [relatives(pooled, `a.n * 20 + k.n + 1`, 20)],
     [relatives(hubs, 'k.n', pooled.count)],
@@ -131,6 +133,45 @@ describe.skipIf(inject('database') !== 'D1')('The dearest requests', () => {
     const measured = await measure((origin) => get(url, token, { origin }))
     expect(measured.answer.status).toBe(200)
     expectWithin(measured)
+  })
+
+  it.each<[path: string, rows: number]>([
+    ['/users/{hub}', 45],
+    ['/users/{hub}?include=citizenships,placeOfBirth,relatives', 90],
+    ['/users/{hub}/relationships/relatives', 180],
+    ['/users/{hub}/relatives?page[limit]=20&fields[users]=email', 60],
+    ['/users/{hub}/relationships/placeOfBirth?include=placeOfBirth', 4],
+    ['/users?filter[id]={hub}&sort=email&include=relatives', 90],
+    // Behind the last row.
+    ['/users?page[offset]=20000', 4],
+    // In the middle of all.
+    ...['', '&sort=fullName', '&sort=-email', '&sort=-fullName,email'].map(
+      (sort): [string, number] => [`/users?include=citizenships&page[cursor]={cursor}${sort}`, 180],
+    ),
+  ])('GET %s reads its own rows, however many there are: %i at most', async (path, rows) => {
+    const { token } = await uniquePerson(allScopes)
+    const middle = path.replace('page[cursor]={cursor}', 'page[offset]=4000')
+    const { document } = await get(middle.replace('{hub}', String(hub)), token, service)
+    const cursor = String(document.meta?.['pagination.nextCursor'])
+    const url = path.replace('{hub}', String(hub)).replace('{cursor}', cursor)
+    const { answer, rowsRead } = await measure((origin) => get(url, token, { origin }))
+    expect(answer.status).toBe(200)
+    expect(rowsRead).toBeLessThanOrEqual(rows)
+  })
+
+  it.each([
+    ['PATCH', '', { type: 'users', id: idOf(10_001), attributes: { fullName: 'New' } }, 10],
+    ['POST', '/relationships/relatives', toBrothers(idOf(0)).data, 20],
+    ['DELETE', '', undefined, 40],
+  ])('%s %s reads its own rows, however many its owner has', async (method, below, data, rows) => {
+    const token = await person('crowd', allScopes)
+    const path = `/jsonapi/users/${idOf(10_001)}${below}`
+    const body = data && { data }
+    const { answer, rowsRead } = await measure((origin) =>
+      request(method, path, { token, body, origin }),
+    )
+    expect(answer.status).toBe(204)
+    expect(rowsRead).toBeLessThanOrEqual(rows)
   })
 
   const [first, second, third] = full
