@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Document } from '../../../support/documents.ts'
 import { withNamedFields } from '../../../support/fields.ts'
 import {
   change,
@@ -30,6 +31,9 @@ function addressesOf(bytes: number) {
   const rest = bytes - Buffer.byteLength(JSON.stringify([...long, { city: '' }]))
   return [...long, { city: 'å'.repeat(rest / 2) + 'x'.repeat(rest % 2) }]
 }
+
+/** So many members of an object. */
+const members = (count: number) => Array.from({ length: count }, (_, at) => `"${at}":0`).join()
 
 /** An empty array within as many others as a body can hold. */
 const deep = '['.repeat(2_900) + ']'.repeat(2_900)
@@ -99,23 +103,28 @@ describe('a bound is part of what an attribute may be, and what is sent by POST 
   })
 })
 
-it('a body is read after a byte order mark, with the last of two members of one name, and as deep as it may be', async () => {
+it('a body is read after a byte order mark, with the last of two members of one name, without @-members, and as deep as it may be', async () => {
   const { token } = await writer()
-  const [first, last] = ['First', 'Last'].map((name) => `"fullName":"${name}"`)
-  const user = JSON.stringify(newUser({ attributes: { fullName: 'Last' } }))
-  const body = `\ufeff{"meta":{"deep":${deep}},${user.replace(`${last}`, `${first},${last}`).slice(1)}`
+  const [first, last] = ['First', 'Last 😀'].map((name) => `"fullName":"${name}"`)
+  const addresses = [{ '@id': '\0', city: '@Oslo' }]
+  const user = JSON.stringify(newUser({ attributes: { fullName: 'Last 😀', addresses } }))
+  const twice = user.replace(`${last}`, `${first},${last}`).replace('😀', '\\ud83d\\ude00')
+  const body = `\ufeff{"meta":{"deep":${deep}},"@context":"\\ud800",${twice.slice(1)}`
   // What checks the body of each request of a test would not go as deep.
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': mediaType }
   const answer = await fetch(`${serviceUrl}/jsonapi/users`, { method: 'POST', headers, body })
 
   expect(answer.status).toBe(201)
-  expect(await answer.json()).toMatchObject({ data: { attributes: { fullName: 'Last' } } })
+  const { data } = (await answer.json()) as Document
+  expect(data.attributes).toMatchObject({ fullName: 'Last 😀', addresses: [{ city: '@Oslo' }] })
+  expect(data.attributes.addresses[0]).not.toHaveProperty('@id')
 })
 
 /** Values that an attribute cannot have, and what is wrong with each: its path in the attribute comes first. */
 const badValues: Readonly<Record<string, readonly (readonly [what: string, value: unknown])[]>> = {
   fullName: [
     ['a number', 7],
+    ['an empty list', []],
     ['empty', ''],
     ['blank', ' \t\n'],
     ['a blank of Braille', '\u2800'],
@@ -156,6 +165,7 @@ const badValues: Readonly<Record<string, readonly (readonly [what: string, value
   ],
   addresses: [
     ['an object', {}],
+    ['a text that is longer than a list may be', 'x'.repeat(21)],
     ['21 of them', Array(21).fill({ city: 'Oslo' })],
     ['of 2,049 bytes', addressesOf(2049)],
     ['/0/city of 129 characters', [{ city: 'x'.repeat(129) }]],
@@ -165,18 +175,14 @@ const badValues: Readonly<Record<string, readonly (readonly [what: string, value
   ],
 }
 
-/** The fault of a value in attributes, and a body of these, as text. */
-const formAt = (place: string) => `400 VALUE_INVALID_FORMAT pointer /data/attributes/${place}`
-const userWith = (attributes: string) =>
-  `{"data":{"type":"users","attributes":{"email":"a@b.example",${attributes}}}}`
-
 describe('a body that breaks the rules is refused', () => {
   it.each(Object.entries(badValues))('since %s has a wrong value', async (name, values) => {
     const me = await writer()
     for (const [what, value] of values) {
       const answer = await send('POST', '/users', me, newUser({ attributes: { [name]: value } }))
       const place = name + (/^\/\S+/.exec(what)?.[0] ?? '')
-      expect([what, answer.status, answer.faults]).toEqual([what, 400, [formAt(place)]])
+      const fault = `400 VALUE_INVALID_FORMAT pointer /data/attributes/${place}`
+      expect([what, answer.status, answer.faults]).toEqual([what, 400, [fault]])
     }
   })
 
@@ -192,21 +198,100 @@ describe('a body that breaks the rules is refused', () => {
     },
   )
 
-  it.each<[what: string, body: unknown, fault: string]>([
-    ['it is none', '{ "data": ', '400 INVALID_PAYLOAD'],
-    ['it is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), '400 INVALID_PAYLOAD'],
-    ['it has 3,001 items', `{"data":[${'0,'.repeat(2_999)}0]}`, '400 INVALID_PAYLOAD'],
-    ['it is a hundred thousand brackets', '['.repeat(100_000), '400 INVALID_PAYLOAD'],
-    ['its name is nested in 2,900 arrays', userWith(`"fullName":${deep}`), formAt('fullName')],
-    [
-      'its member is another prototype',
-      userWith('"fullName":"A","__proto__":{}'),
-      formAt('__proto__'),
-    ],
-  ])('since %s', async (_, body, fault) => {
+  it.each<[what: string, body: string | Uint8Array]>([
+    ['none', '{ "data": '],
+    ['nothing', ''],
+    ['nothing but white space', ' \n'],
+    ['null', 'null'],
+    ['no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d)],
+    ['a surrogate in UTF-8', Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1')],
+    ['an object with a byte order mark within it', '{\ufeff}'],
+    ['an object behind brackets that nothing has opened', ']]]]{}'],
+    ['a hundred thousand brackets', '['.repeat(100_000)],
+    ['strings that end with a backslash', `{"a":${'"\\"'.repeat(10_000)}"\\`],
+    ['strings that never end', `{"a":${'"\\'.repeat(20_000)}`],
+  ])('since it is %s', async (_, body) => {
     const answer = await send('POST', '/users', await writer(), body)
+    expect([answer.status, answer.faults]).toEqual([400, ['400 INVALID_PAYLOAD']])
+  })
+
+  it.each<[what: string, body: (over: number) => string]>([
+    [
+      '65,536 bytes, whatever stands in its texts',
+      (over) => `{"a":"xxx${'é,[{'.repeat(13_105)}"}${' '.repeat(over)}`,
+    ],
+    // The one member that holds them counts, too.
+    ['2,999 items', (over) => `{"a":[${Array(2_999 + over).fill(0)}]}`],
+    ['1,499 empty items', (over) => `{"a":[${Array(1_499 + over).fill('[]')}]}`],
+    ['1,499 items of one item', (over) => `{"a":[${Array(1_499 + over).fill('[0]')}]}`],
+    ['2,999 members', (over) => `{"a":{${members(2_999 + over)}}}`],
+  ])('since it has more than %s', async (_, body) => {
+    const me = await writer()
+    const fits = await send('POST', '/users', me, body(0))
+    expect(fits.faults).not.toContain('400 INVALID_PAYLOAD')
+    expect((await send('POST', '/users', me, body(1))).faults).toEqual(['400 INVALID_PAYLOAD'])
+  })
+
+  it.each<[what: string, attributes: string, place: string]>([
+    ['its name is nested in 2,900 arrays', `"fullName":${deep}`, 'attributes/fullName'],
+    ['its meta has a prototype', '"fullName":"A"},"meta":{"__proto__":{}', 'meta/__proto__'],
+    ['a name in it has NUL', '"fullName":"A","x\\u0000":1', 'attributes/x\0'],
+    ['a name in it has a lone surrogate', '"fullName":"A","\\udfff":1', 'attributes/\ufffd'],
+    ['a text in its meta has NUL', '"fullName":"A"},"meta":{"a/b~c":"\\u0000"', 'meta/a~1b~0c'],
+    [
+      'a pointer would have over 256 characters',
+      `"fullName":"A","${'x'.repeat(240)}":1`,
+      'attributes',
+    ],
+  ])('since %s', async (_, attributes, place) => {
+    const body = `{"data":{"type":"users","attributes":{"email":"a@b.example",${attributes}}}}`
+    const answer = await send('POST', '/users', await writer(), body)
+    const fault = `400 VALUE_INVALID_FORMAT pointer /data/${place}`
     expect([answer.status, answer.faults]).toEqual([400, [fault]])
   })
+})
+
+/** The body of a create, complete but for these members. */
+const userWith = (members: object) => ({ data: { ...newUser().data, ...members } })
+const links = '/data/relationships'
+const linkage = (relationships: object) => userWith({ relationships })
+const updateWith = (members: object) => ({ data: { type: 'users', ...members } })
+/** Identifiers of two relationships, more together than a body may have. */
+const many = {
+  relatives: { data: Array.from({ length: 60 }, (_, nth) => relative(`kin-${nth}`, 'SON')) },
+  citizenships: { data: Array(41).fill(countries('NO')[0]) },
+}
+
+it.each<[sent: string, body: object, ...faults: string[]]>([
+  ['POST /users', {}, 'ABSENT '],
+  ['POST /users', { data: null }, 'ABSENT /data'],
+  ['POST /users', { data: [] }, 'FORMAT /data'],
+  ['POST /users', { data: {} }, ...Array(3).fill('ABSENT /data')],
+  ['POST /users', userWith({ 'y/z': 2 }), 'FORMAT /data/y~1z'],
+  ['POST /users', userWith({ attributes: undefined }), ...Array(2).fill('ABSENT /data')],
+  ['POST /users', userWith({ attributes: null }), ...Array(2).fill('ABSENT /data/attributes')],
+  ['POST /users', userWith({ attributes: {} }), ...Array(2).fill('ABSENT /data/attributes')],
+  ['POST /users', userWith({ relationships: null }), `ABSENT ${links}`],
+  ['POST /users', linkage({ placeOfBirth: null }), `ABSENT ${links}/placeOfBirth`],
+  ['POST /users', linkage({ relatives: { data: null } }), `ABSENT ${links}/relatives/data`],
+  ['POST /users', linkage(many), `FORMAT ${links}`],
+  ['PATCH /users/1', updateWith({}), 'ABSENT /data'],
+  ['PATCH /users/1', updateWith({ id: '1', attributes: null }), 'ABSENT /data/attributes'],
+  [
+    'PATCH /users/1',
+    updateWith({ type: 'x', id: '2' }),
+    'CONFLICT /data/type',
+    'CONFLICT /data/id',
+  ],
+  ['PATCH /users/1/relationships/placeOfBirth', { data: [] }, 'FORMAT /data'],
+  ['PATCH /users/1/relationships/relatives', { data: null }, 'ABSENT /data'],
+])('%s of %j has the faults %j', async (sent, body, ...expected) => {
+  const [method = '', path = ''] = sent.split(' ')
+  const { faults } = await send(method, path, await writer(), body)
+  const told = faults.map((fault) =>
+    fault.replace(/^\d+ (?:VALUE_(?:IS|INVALID)_)?(\w+) pointer/, '$1'),
+  )
+  expect(told.toSorted()).toEqual(expected.toSorted())
 })
 
 it('meta of an identifier may have further members, which have no effect', async () => {
@@ -223,14 +308,25 @@ it('meta of an identifier may have further members, which have no effect', async
   expect([added.status, placed.status]).toEqual([204, 204])
   const { document } = await send('GET', `${path}/relatives`, me)
   expect(document.data).toEqual([relative('1', 'SON')])
+  // A member is removed with any meta, and without.
+  const data = [{ type: 'users', id: '1' }, ...['SON', 'WIFE'].map((as) => relative('1', as))]
+  expect((await send('DELETE', `${path}/relatives`, me, { data })).status).toBe(204)
 })
 
-it('null is no id of a create', async () => {
-  const body = newUser()
+it('null is no id of a create; lid, meta and links have no effect', async () => {
+  const { data } = newUser()
+  const placeOfBirth = { data: { ...countries('NO')[0], lid: 'l', meta: {} }, meta: {}, links: {} }
+  const further = {
+    id: null,
+    lid: 'x',
+    meta: { any: [1] },
+    links: {},
+    relationships: { placeOfBirth },
+  }
   const { status, document } = await send('POST', '/users', await writer(), {
-    data: { ...body.data, id: null },
+    data: { ...data, ...further },
   })
 
   expect(status).toBe(201)
-  expect(withNamedFields(document).data.attributes).toEqual(body.data.attributes)
+  expect(withNamedFields(document).data.attributes).toEqual(data.attributes)
 })
