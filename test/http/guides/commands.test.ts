@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { configuredService, get, person, request } from '../../support/service.ts'
+import {
+  configuredService,
+  get,
+  mediaType,
+  person,
+  reader,
+  request,
+} from '../../support/service.ts'
 import { documentedRequest, urlOf } from '../description/documented.ts'
 import { description, operations } from '../description/openapi.ts'
 
@@ -40,6 +47,47 @@ describe.each(['errors', 'filtering', 'paging', 'rate-limits', 'consistency'])(
     })
   },
 )
+
+/** A function that a guide shows. */
+function shown(guide: string, name: string) {
+  const [code] = blocksOf(guide, 'js')
+  return new Function(`${code}\nreturn ${name}`)()
+}
+
+it('The guide to paging shows a client that reads all pages, and ends with the detail of an error', async () => {
+  const { origin } = await configuredService()
+  const headers = { Authorization: `Bearer ${await reader()}` }
+  const read = async (query: string) => {
+    const url = `${origin}/jsonapi/users?filter[id]=1,2,3,4,5,6&sort=email&page[offset]=1&${query}`
+    const found: object[] = []
+    for await (const page of shown('paging', 'pagesOf')(url, headers)) {
+      found.push(...page)
+    }
+    return found
+  }
+  const all = await read('page[limit]=100')
+  expect(all).toHaveLength(5)
+  expect(await read('page[limit]=2')).toEqual(all)
+  await expect(read('page[limit]=no')).rejects.toThrow('"no"')
+})
+
+it('The guide to consistency shows a client that passes the latest bookmark on', async () => {
+  const { origin } = await configuredService()
+  const call = shown('consistency', 'call')
+  const Authorization = `Bearer ${await person('1', 'users.write')}`
+  const bookmarkOf = async (path: string, init = {}): Promise<string | null> => {
+    const headers = { Authorization, 'Content-Type': mediaType }
+    return (await call(`${origin}/jsonapi${path}`, { headers, ...init })).headers.get(
+      'X-D1-Bookmark',
+    )
+  }
+  const data = { type: 'users', id: '1', attributes: {} }
+  const body = JSON.stringify({ data })
+  expect(await bookmarkOf('/users/1')).toBeNull()
+  const written = await bookmarkOf('/users/1', { method: 'PATCH', body })
+  const read = await bookmarkOf('/users/1')
+  expect([typeof written, typeof read]).toEqual(['string', 'string'])
+})
 
 it('The guide to errors shows the answer to its command, but for the ids and what is allowed', async () => {
   const [command = ''] = blocksOf('errors', 'sh')

@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { variableNames } from '../../../src/config.ts'
+import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -100,6 +102,19 @@ describe('what texts name is in the repository', () => {
     )
     expect(missing).toEqual([])
   })
+})
+
+it('The guide to errors tells for each code of the contract, and for no other, what to do', () => {
+  const rows = [...textOf('docs/guides/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)]
+  const told = rows.map(([, status, code]) => [code, Number(status)])
+  const known = Object.entries(errorCodes).map(([code, { status }]) => [code, status])
+  expect(new Set(told.map(String))).toEqual(new Set(known.map(String)))
+})
+
+it('The page on configuration lists each variable that the service reads', () => {
+  const rows = textOf('docs/configuration.md').matchAll(/^\| ((?:`[A-Z\d_]+`(?:, )?)+)/gm)
+  const listed = [...rows].flatMap(([, names = '']) => names.match(/[A-Z\d_]+/g) ?? [])
+  expect(listed.toSorted()).toEqual([...variableNames, 'CARD_KEYS'].toSorted())
 })
 
 it('Git ignores the files with secrets or data of people that documents and helps name', async () => {
