@@ -37,10 +37,14 @@ describe('the four headers', () => {
   const any = { headers: { 'if-none-match': '*' } }
   const body = { data: Array(21).fill({ type: 'countries', id: 'NO' }) }
   const linkage = '/jsonapi/users/1/relationships/citizenships'
+  const wrong = { data: Array(21).fill({ type: 'countries' }) }
 
   it.each<[name: string, cost: number, send: (token: string) => Promise<Answer>]>([
     ['200', 1, (token) => get('/countries', token)],
     ['304', 1, (token) => get('/countries', token, any)],
+    ['400 of a dear read', 1, (token) => get('/users?include=relatives.relatives&no=1', token)],
+    ['400 of a long query', 1, (token) => get(`/users?${'x'.repeat(4_097)}`, token)],
+    ['400 of a dear write', 5, (token) => request('POST', linkage, { token, body: wrong })],
     ['200 of HEAD', 1, (token) => request('HEAD', '/jsonapi/users', { token })],
     ['401, which is charged to the address', 1, () => get('/countries')],
     [

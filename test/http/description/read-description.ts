@@ -83,13 +83,6 @@ export interface DescribedOperation extends Operation {
 /** An interface description as tests read it. */
 export type Described = ReturnType<typeof readDescription>
 
-/** The codes that the schema of an error answer narrows its errors to; none of a success. */
-export function codesOf(schema: SchemaObject): readonly string[] {
-  const [, { properties = {} } = {}] = (schema.allOf ?? []) as readonly SchemaObject[]
-  const [, one] = (properties.errors?.items?.allOf ?? []) as readonly SchemaObject[]
-  return (one?.properties?.code?.enum ?? []) as readonly string[]
-}
-
 /** The method and the path of an operation, from its name; `operations` is that of transactions. */
 function placeOf(name: string): { readonly method: string; readonly path: string } {
   if (name === 'operations') {

@@ -48,6 +48,12 @@ describe('the cursor strategy', () => {
   it.each([
     { made: '/countries', used: '/currencies' },
     { made: '/users?sort=email', used: '/users?sort=-email' },
+    { made: '/users?sort=email', used: '/users' },
+    { made: '/countries?filter[region]=asia,europe', used: '/countries?filter[region]=asia' },
+    {
+      made: '/countries?filter[region]=asia',
+      used: '/countries?filter[region]=asia&filter[id]=JP',
+    },
   ])('refuses a cursor of $made on $used', async ({ made, used }) => {
     const { meta } = (await read(made)).document
     const cursor = String(meta?.['pagination.nextCursor'])

@@ -96,17 +96,3 @@ it('a remembered refusal ends a request before its query or its body is read', a
   expect([prices, service.roundTrips]).toEqual([[], []])
   expect(service.failures).not.toHaveBeenCalled()
 })
-
-it('an invalid request costs the least price, and a valid one what it asks for', async () => {
-  const { limiter, prices } = lateLimiter(true)
-  const { get, patch } = await startService(undefined, { limiter })
-  const expensive = 'include=author.follows&page[limit]=100'
-  const people = Array.from({ length: 41 }, (_, n) => ({ type: 'people', id: `p${n}` }))
-  const members = people.map((one) => ({ ...one, meta: { part: 'EDITOR' } }))
-  await get(`/articles?${expensive}`)
-  await get(`/articles?${expensive}&none=1`)
-  await get(`/articles?${expensive}&${'x'.repeat(4_096)}`)
-  await patch('/articles/a1/relationships/contributors', { data: members })
-  await patch('/articles/a1/relationships/contributors', { data: people })
-  expect(prices).toEqual([30, 1, 1, 15, 5])
-})

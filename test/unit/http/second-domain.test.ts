@@ -63,15 +63,6 @@ describe('creates of other types', () => {
     expect((await get(`/articles/${id}`)).document).toEqual(document)
   })
 
-  it('with one key are other requests if members have another order', async () => {
-    const { post } = await stocked()
-    expect((await post('/articles', body, keyed('k'))).status).toBe(201)
-    const turned = { data: { attributes, type: 'articles' } }
-    expect((await post('/articles', turned, keyed('k'))).status).toBe(409)
-    const stale = { headers: { 'Idempotency-Key': 'k', 'If-Match': '"r.d"' } }
-    expect((await post('/articles', body, stale)).status).toBe(412)
-  })
-
   it('tell the fault of a key beside all others', async () => {
     const { post } = await stocked()
     const invalid = { data: { type: 'articles', attributes: { ...attributes, title: 1 } } }

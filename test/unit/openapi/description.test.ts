@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
-import { errorCodes } from '../../../src/jsonapi/problems.ts'
 import { filterSchemas } from '../../../src/jsonapi/request/query-parameters.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import { description30 } from '../../http/description/openapi.ts'
-import { codesOf, contentOf } from '../../http/description/read-description.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { describeOther } from './second-domain.ts'
 
@@ -54,13 +52,6 @@ describe('The description of the service', () => {
     for (const [name, schema] of Object.entries(schemas)) {
       expect([name, JSON.stringify(schema).includes('"lid"')]).toEqual([name, sent.test(name)])
     }
-  })
-
-  it('has every code of an error', () => {
-    const contents = service.operations
-      .flatMap(({ responses }) => Object.values(responses))
-      .flatMap(({ content }) => (content ? [contentOf(content).schema] : []))
-    expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
   })
 })
 

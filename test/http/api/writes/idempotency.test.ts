@@ -27,13 +27,18 @@ async function usersOf({ sub }: Writer, at: Pick<BackDoor, 'query'> = database) 
 /** A conflict at the header. */
 const atKey = ['409 CONFLICT header Idempotency-Key']
 
-it('A key stands for the query and the operation, too: with another one, the same body is refused', async () => {
+it('A key stands for the query, the operation and the order of members, too: with another one, the same body is refused, but not before If-Match', async () => {
   const { token } = await writer()
   const [headers, body] = [newKey(), newUser()]
   const first = await create({ token, headers, body })
   const query = await create({ token, headers, body }, '/users?fields[users]=email')
   const transaction = await transact(token, [{ op: 'add', ...body }], { headers })
-  expect([first.status, query.faults, transaction.faults]).toEqual([201, atKey, atKey])
+  const turned = { data: Object.fromEntries(Object.entries(body.data).reverse()) }
+  const order = await create({ token, headers, body: turned })
+  const faults = [query, transaction, order].map((answer) => answer.faults)
+  expect([first.status, ...faults]).toEqual([201, atKey, atKey, atKey])
+  const stale = { ...headers, 'if-match': '"r.d"' }
+  expect((await create({ token, headers: stale, body })).status).toBe(412)
 })
 
 it('A create that is sent again with its key makes nothing, and shows the user as it is now; where that is gone, it is a 409 at the header', async () => {

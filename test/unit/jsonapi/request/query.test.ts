@@ -70,17 +70,6 @@ describe('a cursor', () => {
     expect(await pageOf({ ...sent, 'page[limit]': '3' })).toMatchObject({ ...page, limit: 3 })
   })
 
-  it.each<[string, Record<string, string>, path?: string]>([
-    ['another direction', { ...query, sort: 'title' }],
-    ['no sort', { 'filter[section]': 'a,b' }],
-    ['another filter', { ...query, 'filter[section]': 'a' }],
-    ['one filter more', { ...query, 'filter[id]': 'x' }],
-    ['another path', query, '/elsewhere'],
-  ])('is refused for %s', async (_, other, path) => {
-    const refused = { ...other, 'page[cursor]': await made() }
-    expect(await problemsOf(list, refused, path)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
-  })
-
   it('is refused beside page[offset]', async () => {
     const both = { ...query, 'page[cursor]': await made(), 'page[offset]': '0' }
     expect(await problemsOf(list, both)).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
