@@ -30,7 +30,7 @@ const [app, object] = [
   '00001111-aaaa-2222-bbbb-3333cccc4444',
   'aaaaaaaa-0000-1111-2222-bbbbbbbbbbbb',
 ]
-const auth0Person = 'auth0|6553da60a54af58e29493993'
+const auth0 = { sub: 'auth0|6553da60a54af58e29493993' }
 const cognito = { iss: issuer, ...times, token_use: 'access', client_id: appClient }
 const entra = { ...common, nbf: startSeconds, oid: object }
 const entraPerson = { ...entra, sub: 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ', scp: scope }
@@ -43,15 +43,11 @@ const spring = { ...common, aud: ['messaging-client', audience], nbf: startSecon
 
 /** Tokens of persons: authorization code. */
 export const persons: readonly Fixture[] = [
-  fixture('Auth0, default profile', 'auth0', common, {
-    ...{ sub: auth0Person, aud: [audience, 'https://tenant.auth0.example/userinfo'], azp: client },
+  fixture('Auth0, default profile', 'auth0', common, auth0, {
+    ...{ aud: [audience, 'https://tenant.auth0.example/userinfo'], azp: client },
     scope: `openid profile ${scope}`,
   }),
-  fixture('Auth0, RFC 9068 profile', 'auth0', common, {
-    sub: auth0Person,
-    client_id: client,
-    scope,
-  }),
+  fixture('Auth0, RFC 9068 profile', 'auth0', common, auth0, { client_id: client, scope }),
   fixture('Amazon Cognito', 'cognito', cognito, {
     ...{ sub: person, username: 'my-test-user', scope: `openid ${qualified}` },
   }),

@@ -1,7 +1,5 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
-import { HttpResponse, http } from 'msw'
-import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { ClaimRules } from '../../../src/auth/claims.ts'
 import { createRemoteKeys, type KeyFaults } from '../../../src/auth/remote-keys.ts'
 import { createVerifier, type Verify } from '../../../src/auth/token.ts'
@@ -37,7 +35,7 @@ export const goodClaims = {
 
 /** The issuer's key set: how it answers, and how often it was fetched. */
 export const jwks = {
-  answer: (): Response | Promise<Response> => published(key),
+  answer: (_signal?: AbortSignal | null): Response | Promise<Response> => published(key),
   fetches: 0,
 }
 
@@ -53,42 +51,31 @@ export const verify = async (token: string) => (await verifyHeader(`Bearer ${tok
 
 /** Starts the issuer for the tests of a file. The clock stands still until a test moves it. */
 export function useIssuer(): void {
-  const server = setupServer(
-    http.get(`${issuer}/jwks`, () => {
-      jwks.fetches += 1
-      return jwks.answer()
-    }),
-  )
-
   beforeAll(async () => {
-    server.listen({ onUnhandledFrame: 'bypass' })
     key = await signingKey('a')
   })
-  afterAll(() => server.close())
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     jwks.answer = () => published(key)
     jwks.fetches = 0
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+      jwks.fetches += 1
+      return jwks.answer(init?.signal)
+    })
     onStale.mockReset()
     onUnusable.mockReset()
-    startIsolate()
+    verifyHeader = createVerifier({
+      ...rules,
+      issuer,
+      keys: createRemoteKeys(`${issuer}/jwks`, { onStale, onUnusable }),
+      namesOf: async () => ({ bucket: 'bucket', name: 'name' }),
+      resourceMetadata: 'https://api.example/meta',
+    })
   })
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
-  })
-}
-
-/** Replaces the verifier by that of an isolate that has just started. */
-export function startIsolate(options: Partial<ClaimRules> = {}): void {
-  verifyHeader = createVerifier({
-    ...rules,
-    ...options,
-    issuer,
-    keys: createRemoteKeys(`${issuer}/jwks`, { onStale, onUnusable }),
-    namesOf: async () => ({ bucket: 'bucket', name: 'name' }),
-    resourceMetadata: 'https://api.example/meta',
   })
 }
 
@@ -121,7 +108,7 @@ export function compact(header: object, claims: unknown, signature = 'AAAA'): st
 
 /** The answer of an endpoint that publishes these keys. */
 export function published(...keys: readonly (SigningKey | JWK)[]): Response {
-  return HttpResponse.json({ keys: keys.map((key) => ('jwk' in key ? key.jwk : key)) })
+  return Response.json({ keys: keys.map((key) => ('jwk' in key ? key.jwk : key)) })
 }
 
 /** The ApiError that an attempt ends with, as the caller sees it. */

@@ -1,5 +1,4 @@
 import { exportJWK } from 'jose'
-import { delay, HttpResponse } from 'msw'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   goodClaims,
@@ -38,7 +37,7 @@ async function ask(signer: SigningKey = key, header: object = {}): Promise<numbe
   )
 }
 
-const down = () => HttpResponse.text('', { status: 503 })
+const down = () => new Response('', { status: 503 })
 
 describe('the keys of the issuer', () => {
   it('are fetched once for all requests that wait, and not again for 10 minutes', async () => {
@@ -75,9 +74,9 @@ const failures: Readonly<
   Record<string, readonly [word: string, () => Response | Promise<Response>]>
 > = {
   'answers 503': ['503', down],
-  'answers 203 with keys': ['203', () => HttpResponse.json({ keys: [key.jwk] }, { status: 203 })],
-  'answers HTML': ['JSON', () => HttpResponse.html('<html></html>')],
-  'answers no key set': ['keys', () => HttpResponse.json({ kids: [] })],
+  'answers 203 with keys': ['203', () => Response.json({ keys: [key.jwk] }, { status: 203 })],
+  'answers HTML': ['JSON', () => new Response('<html></html>')],
+  'answers no key set': ['keys', () => Response.json({ kids: [] })],
   'publishes no key': ['no usable key', () => published()],
   'publishes secrets alone': [
     'no usable key',
@@ -85,9 +84,9 @@ const failures: Readonly<
   ],
   'answers more than 64 KiB': [
     '65536',
-    () => HttpResponse.json({ keys: [key.jwk], more: 'x'.repeat(65_536) }),
+    () => Response.json({ keys: [key.jwk], more: 'x'.repeat(65_536) }),
   ],
-  'cannot be reached': ['fetch', () => HttpResponse.error()],
+  'cannot be reached': ['fetch', () => Promise.reject(new TypeError('fetch failed'))],
 }
 
 /** The messages of an error and of what caused it, as they are logged. */
@@ -164,10 +163,8 @@ describe('an issuer that fails', () => {
       vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
       const timeout = new AbortController()
       vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal)
-      jwks.answer = async () => {
-        await delay('infinite')
-        return published(key)
-      }
+      jwks.answer = (signal) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
       const token = await sign(key)
       const refusal = refusalOf(() => verify(token))
       await vi.waitFor(() => expect(jwks.fetches).toBe(1))
@@ -235,7 +232,7 @@ describe('a key set', () => {
   it.each(Object.entries(odd))(
     'may have a key that is %s beside good ones',
     async (_what, make) => {
-      jwks.answer = () => HttpResponse.json({ keys: [make(), key.jwk] })
+      jwks.answer = () => Response.json({ keys: [make(), key.jwk] })
       expect(await ask()).toBe(200)
     },
   )

@@ -32,6 +32,11 @@ const dangling = (relationship: string, id: string): Fault => {
   return { kind: 'dangling', relationship, id }
 }
 
+const bothDangling = ['p99', 'p02'].map((id) => dangling('contributors', id))
+const none = contributors('update', 'a', [])
+const three = ids('c', 3).map((id) => create(id, { handle: id }))
+const gone = [contributors('remove', 'a', ['p01']), removePerson('p02')]
+
 // Ann owns `a`, to which p01 has contributed, and Bob owns `b`.
 it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults: Fault[]]>([
   ['a row that is gone', [remove('a'), update('a', {})], 1, absent as Fault],
@@ -40,34 +45,15 @@ it.each<[what: string, edits: readonly (Edit | Change)[], at?: number, ...faults
   ['a new row', [create('c'), contributors('remove', 'c', ['p01']), remove('c')]],
   ['a member to be removed that never was', [contributors('remove', 'a', ['p99'])]],
   ['a target that is gone', [removePerson('p01'), written], 1, dangling('author', 'p01')],
-  [
-    'targets that are gone or never were, in the order that is sent',
-    [removePerson('p02'), add('p99', 'p02', 'p03')],
-    1,
-    ...['p99', 'p02'].map((id) => dangling('contributors', id)),
-  ],
-  [
-    'a member that has come and gone',
-    [add('p02'), removePerson('p02'), contributors('update', 'a', [])],
-  ],
+  ['targets, gone or unknown', [removePerson('p02'), add('p99', 'p02', 'p03')], 1, ...bothDangling],
+  ['a member that has come and gone', [add('p02'), removePerson('p02'), none]],
   ['a value of what is gone', [remove('a'), create('c', { handle: 'handle-a' })]],
   ['a value that another one has given up', [givenUp, create('c', { handle: 'handle-b' })]],
   ['a value of its own', [renamed, update('a', { handle: 'X' })]],
   ['a value that another one has got', [renamed, create('c', { handle: 'X' })], 1, taken],
   ['as many as a person may own', [create('c'), remove('c'), create('d', { handle: 'd' })]],
-  [
-    'one more than a person may own',
-    [remove('a'), ...ids('c', 3).map((id) => create(id, { handle: id }))],
-    3,
-    { kind: 'full', max: 2 },
-  ],
-  [
-    'members, of which some have gone',
-    [
-      ...[add('p01', 'p02'), contributors('remove', 'a', ['p01']), removePerson('p02')],
-      add('p03', 'p04', 'p05'),
-    ],
-  ],
+  ['one more than a person may own', [remove('a'), ...three], 3, { kind: 'full', max: 2 }],
+  ['members, of which some have gone', [add('p01', 'p02'), ...gone, add('p03', 'p04', 'p05')]],
   ['members after a replacement of others', [add('p02', 'p03'), only, add('p05', 'p01')]],
   ['members in the place of one that is gone', [removePerson('p01'), add('p02', 'p03', 'p04')]],
   [

@@ -1,5 +1,4 @@
 import { SQL } from 'drizzle-orm'
-import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { prepare } from '../../../src/db/read.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
@@ -45,16 +44,13 @@ const reads = [
 ])
 
 it('a statement that was made for one read serves another only where that has the same one', () => {
-  fc.assert(
-    fc.property(fc.shuffledSubarray(reads, { minLength: 2 }), (some) => {
-      const used = createRegistry(registry.types.map(registry.get))
-      for (const read of some) {
-        const unused = createRegistry(registry.types.map(registry.get))
-        expect(textsOf(read, used)).toEqual(textsOf(read, unused))
-      }
-    }),
-    { numRuns: 10, examples: [[reads], [reads.toReversed()]] },
-  )
+  for (const all of [reads, reads.toReversed()]) {
+    const used = createRegistry(registry.types.map(registry.get))
+    for (const read of all) {
+      const unused = createRegistry(registry.types.map(registry.get))
+      expect(textsOf(read, used)).toEqual(textsOf(read, unused))
+    }
+  }
 })
 
 it('a statement is kept for the last 500 shapes, and made anew for an older one', () => {

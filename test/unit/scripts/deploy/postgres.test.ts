@@ -4,7 +4,6 @@ import { unstable_readConfig } from 'wrangler'
 import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
 import { addressBeside, addressIn } from '../../../../scripts/postgres/address.ts'
-import { postgresSettings } from './cloudflare.ts'
 
 describe('The settings of PostgreSQL', () => {
   it.each(['staging', 'production'] as const)('lack what is to be filled in for %s', (env) => {
@@ -14,10 +13,6 @@ describe('The settings of PostgreSQL', () => {
       'The placement names no region.',
     ])
     expect(wrong).toEqual([])
-  })
-
-  it('have no fault when all is filled in', () => {
-    expect(faultsOf(postgresSettings)).toEqual({ missing: [], wrong: [] })
   })
 })
 

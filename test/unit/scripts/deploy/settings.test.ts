@@ -18,12 +18,6 @@ describe('The settings of an environment', () => {
     })
   })
 
-  it('are faulty at a database without an id', () => {
-    expect(faultsOf({ ...completeSettings, ids: { DB: '' } }).missing).toEqual([
-      'The binding DB has no id.',
-    ])
-  })
-
   it('include exactly the vars that the Worker has no default for', () => {
     const only = Object.fromEntries(neededVars.map((name) => [name, vars[name]]))
     expect(() => readConfig({ ...only, CARD_KEYS: cardKeys })).not.toThrow()
