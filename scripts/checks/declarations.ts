@@ -95,7 +95,9 @@ function ofAttribute(definition: ResourceDefinition, name: string, attribute: At
   const compared = key ?? column
   const isText = column.dataType === 'string'
   const isNullable = !column.notNull
-  const hasIndex = isUnique(stored.table, compared)
+  const hasIndex = getTableConfig(stored.table).indexes.some(
+    ({ config }) => config.unique && isOf(config.columns, compared.name),
+  )
   const isWritten = operations.create || operations.update
   // Nothing is stored of an empty object or array.
   const none = as === 'json' ? [null, {}, []] : [null]
@@ -397,13 +399,6 @@ function ofForeignKeys(registry: Registry, path: string, table: SQLiteTable): Pr
   return {
     [`${problem}: declare ${key?.column?.name} with cascade, or nullable with set null`]: key,
   }
-}
-
-/** Is there a unique index on this column alone? */
-function isUnique(table: SQLiteTable, column: SQLiteColumn): boolean {
-  return getTableConfig(table).indexes.some(
-    ({ config }) => config.unique && isOf(config.columns, column.name),
-  )
 }
 
 /** Is this column the only one of an index? */

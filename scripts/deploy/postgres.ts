@@ -6,31 +6,21 @@ import type { Client } from '../postgres/client.ts'
 import { demandLocale, demandRights, demandTimeouts } from '../postgres/demands.ts'
 import { migrate as applyMigrations } from '../postgres/migrate.ts'
 
-/** Where Hyperdrive leads to. Cloudflare never shows the password. */
-export interface Origin {
-  readonly database?: string
-  readonly user?: string
-}
-
 /**
- * Where the Worker's Hyperdrive leads to.
+ * Where the Worker's Hyperdrive leads to. Cloudflare never shows the password.
  *
  * @param id of the configuration
  * @param where arguments of wrangler that name the Worker
  * @throws a complaint where it answers reads from memory, which it does by default: nobody would read their own writes
  */
-export async function originOf(
-  wrangler: Wrangler,
-  id: string,
-  where: readonly string[],
-): Promise<Origin> {
+export async function originOf(wrangler: Wrangler, id: string, where: readonly string[]) {
   const { caching, origin = {} } = JSON.parse(await wrangler('hyperdrive', 'get', id, ...where))
   if (caching?.disabled !== true) {
     throw complaint(
       `Hyperdrive ${id} answers reads from a cache, so that nobody would read their own writes: npx wrangler hyperdrive update ${id} --caching-disabled`,
     )
   }
-  return origin
+  return origin as { readonly database?: string; readonly user?: string }
 }
 
 /**
@@ -44,7 +34,7 @@ export async function originOf(
 export async function migratePostgres(
   { print }: { readonly print: (line: string) => void },
   url: string,
-  origin: Origin,
+  origin: Awaited<ReturnType<typeof originOf>>,
   folder: string = paths.postgresMigrations,
 ): Promise<void> {
   const name = nameOf(url)

@@ -23,11 +23,9 @@ export async function release(
   { commit, atOnce = false, args }: How,
 ): Promise<void> {
   const { upload, secretsFile } = options
-  const { tag, message } = commit ?? {}
   // With equals signs: a value that begins with dashes would be taken for another option.
   const named = [
-    ...(tag === undefined ? [] : [`--tag=${tag}`]),
-    ...(message === undefined ? [] : [`--message=${message}`]),
+    ...(commit === undefined ? [] : [`--tag=${commit.tag}`, `--message=${commit.message}`]),
     ...(secretsFile === undefined ? [] : [`--secrets-file=${secretsFile}`]),
     ...args,
   ]

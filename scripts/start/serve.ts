@@ -46,22 +46,15 @@ export async function serve(
   // Wrangler would print what is wrong with a declaration among its own lines.
   await outputOf(paths.root, process.execPath, 'scripts/assets.ts')
   const said: string[] = []
-  let isUp = false
-  const log = (line: string): void => {
-    if (isUp) {
-      console.log(line)
-    } else {
-      said.push(line)
-    }
-  }
-  await runWorker(port, localVariables(config), log, dev)
+  let log = (line: string): unknown => said.push(line)
+  await runWorker(port, localVariables(config), (line) => log(line), dev)
   const status = await firstAnswer(`${api}/countries`, await clientToken(config))
   if (status !== 200) {
     const what = status === undefined ? 'did not answer within a minute' : `answers ${status}`
     throw complaint([`GET ${api}/countries ${what}.`, ...said].join('\n'))
   }
   console.log(await welcome(api, config, database))
-  isUp = true
+  log = console.log
 }
 
 /** Waits a minute until the Worker answers a caller with a token, and gives the status of its answer; undefined where there is none. */
@@ -85,10 +78,7 @@ async function welcome(
   database: string | undefined,
 ): Promise<string> {
   const { origin, issuer } = config
-  const [me] = people
-  if (!me) {
-    throw new Error('There are no demo people.')
-  }
+  const { subject, name } = people[0] as (typeof people)[number]
   return `
 Service               ${origin}/
 Documentation         ${api}/docs
@@ -100,8 +90,8 @@ Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret
 # Countries with their currencies, as a machine
 ${curl(await clientToken(config), `${api}/countries?include=currencies`)}
 
-# ${me.name}'s own user, with the card
-${curl(await personToken(config, me.subject, readScopes), `${api}/users/${me.subject}?include=citizenships,placeOfBirth,relatives`)}
+# ${name}'s own user, with the card
+${curl(await personToken(config, subject, readScopes), `${api}/users/${subject}?include=citizenships,placeOfBirth,relatives`)}
 
 The tokens last ${tokenLifetime / 60} minutes. For others: ${tokenCommand(config)}
 Ctrl-C ends both servers.

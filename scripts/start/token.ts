@@ -20,17 +20,13 @@ It is signed as the local authorization server does it. PORT and AUTH_PORT are t
 `
 
 await runCommand(async () => {
-  const {
-    client,
-    person = '1',
-    scope = readScopes,
-  } = readArguments({
+  const { client, person, scope } = readArguments({
     name: 'token',
     help,
     options: {
       client: { type: 'boolean' },
-      person: { type: 'string' },
-      scope: { type: 'string' },
+      person: { type: 'string', default: '1' },
+      scope: { type: 'string', default: readScopes },
     },
   })
   const config = readConfig()
