@@ -24,12 +24,12 @@ export function conformity(description: {
   const ajv = new Ajv2019({ strict: false, allErrors: true, ownProperties: true, formats })
   // Each component is compiled once, whatever refers to it.
   for (const [name, schema] of Object.entries(description.components.schemas)) {
-    ajv.addSchema(jsonSchema(schema) as object, `#/components/schemas/${name}`)
+    ajv.addSchema(closed(schema) as object, `#/components/schemas/${name}`)
   }
   const validators = new Map<SchemaObject, ValidateFunction>()
   return (schema, value, label) => {
     const known = validators.get(schema)
-    const validate = known ?? ajv.compile(jsonSchema(schema) as object)
+    const validate = known ?? ajv.compile(closed(schema))
     validators.set(schema, validate)
     if (!validate(value)) {
       const faults = validate.errors?.slice(0, 5).map(({ instancePath, message, params }) => {
@@ -43,26 +43,21 @@ export function conformity(description: {
 }
 
 /**
- * A schema of OpenAPI 3.0 or 3.1 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
+ * A schema of OpenAPI 3.0 or 3.1, which Ajv takes as it is. Answers may grow in later versions; this one has to describe all that it
  * says, so objects with described members are closed here, each together with what `allOf` adds to it. What stands in
  * `allOf` itself narrows what is described elsewhere, at any depth, and stays open.
  */
-function jsonSchema(schema: unknown, isOpen = false): unknown {
-  if (typeof schema !== 'object' || schema === null) {
-    return schema
+function closed<Part>(schema: Part, isOpen = false): Part {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    return Array.isArray(schema) ? (schema.map((item) => closed(item, isOpen)) as Part) : schema
   }
-  if (Array.isArray(schema)) {
-    return schema.map((item) => jsonSchema(item, isOpen))
-  }
-  const { nullable, discriminator: _, example: __, ...keywords } = schema as SchemaObject
-  const converted = Object.entries(keywords).map(([name, value]) => [
+  const keywords = Object.entries(schema).map(([name, value]) => [
     name,
-    name === 'enum' ? value : jsonSchema(value, isOpen || name === 'allOf'),
+    name === 'enum' ? value : closed(value, isOpen || name === 'allOf'),
   ])
-  const isClosed = !isOpen && ('allOf' in keywords || isObject(keywords))
+  const isClosed = !isOpen && ('allOf' in schema || isObject(schema))
   return {
-    ...Object.fromEntries(converted),
-    ...(nullable === true && { type: [keywords.type, 'null'] }),
+    ...Object.fromEntries(keywords),
     ...(isClosed && { unevaluatedProperties: false }),
   }
 }

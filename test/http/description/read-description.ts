@@ -1,24 +1,9 @@
-import { operationsPath } from '../../../src/jsonapi/atomic/extension.ts'
-import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
-import { type Endpoint, endpointPath } from '../../../src/jsonapi/declare/registry.ts'
+import type { SchemaObject as JsonSchema } from 'ajv'
 
-/** A Schema Object, as far as tests look into it. */
-export interface SchemaObject {
-  readonly type?: string
-  readonly format?: string
-  readonly enum?: readonly unknown[]
+/** A Schema Object. */
+export interface SchemaObject extends JsonSchema {
   readonly items?: SchemaObject
   readonly properties?: Readonly<Record<string, SchemaObject>>
-  readonly required?: readonly string[]
-  readonly nullable?: boolean
-  readonly minProperties?: number
-  readonly maxItems?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly pattern?: string
-  readonly [keyword: string]: unknown
 }
 
 /** A Parameter Object. */
@@ -32,7 +17,7 @@ export interface Parameter {
 }
 
 /** A Media Type Object. */
-export interface MediaType {
+interface MediaType {
   readonly schema: SchemaObject
   readonly example?: unknown
 }
@@ -83,18 +68,6 @@ export interface DescribedOperation extends Operation {
 /** An interface description as tests read it. */
 export type Described = ReturnType<typeof readDescription>
 
-/** The method and the path of an operation, from its name; `operations` is that of transactions. */
-function placeOf(name: string): { readonly method: string; readonly path: string } {
-  if (name === 'operations') {
-    return { method: 'POST', path: operationsPath }
-  }
-  const [type = '', ...rest] = name.split('.')
-  const operation = rest.at(-1) as Operations
-  const relationship = rest.length > 1 ? rest[0] : undefined
-  const endpoint = { definition: { type }, operation, relationship } as Endpoint
-  return { method: operations[operation].method, path: endpointPath(endpoint, '{id}') }
-}
-
 /** Reads a description from its JSON, as its recipient does. */
 export function readDescription(made: object) {
   const document = JSON.parse(JSON.stringify(made))
@@ -132,15 +105,8 @@ export function readDescription(made: object) {
   return {
     document,
     operations: described,
-    /** The operation with this name, as the log tells it: `users.get`, `users.relatives.addMany`. @throws Error where there is none */
-    operationOf(name: string): DescribedOperation {
-      const { method, path } = placeOf(name)
-      const found = described.find((one) => one.method === method && one.path === path)
-      if (!found) {
-        throw new Error(`There is no operation ${name}`)
-      }
-      return found
-    },
+    /** The operation with an id. */
+    operationOf: (id: string) => described.find(({ operationId }) => operationId === id),
     resolved,
   }
 }

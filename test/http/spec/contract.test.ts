@@ -47,7 +47,7 @@ describe('the contract', () => {
     const names = described.map(({ name }) => name.replace(/^fields\[.*/, 'fields[type]'))
     expect(new Set(told)).toEqual(new Set(names))
     const sorts = described.flatMap(({ name, schema }) =>
-      name === 'sort' ? (schema.items?.enum ?? []).map((key) => String(key).replace('-', '')) : [],
+      name === 'sort' ? (schema.items?.enum ?? []).map((key: string) => key.replace('-', '')) : [],
     )
     const [, , rules] = parameters.find(([names]) => names?.includes('sort')) ?? []
     expect(rules).toEqual(expect.arrayContaining(sorts))

@@ -19,7 +19,7 @@ describe('The description of the service', () => {
   })
 
   it('names the regions, in any case, as the filter takes them', () => {
-    const { parameters } = service.operationOf('countries.list')
+    const { parameters = [] } = service.operationOf('listCountries') ?? {}
     const region = parameters.find(({ name }) => name === 'filter[region]')
     const { description, pattern } = region?.schema.items ?? {}
     const names: readonly string[] = schemas.Region.enum

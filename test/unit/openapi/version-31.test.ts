@@ -40,13 +40,13 @@ describe('The description in OpenAPI 3.1', () => {
 
   it('admits @-Members in every object of a body, which 3.0 cannot', () => {
     const member = { '@context': { any: ['thing'] } }
-    const create = both.in30.operationOf('users.create').requestBody
+    const create = both.in30.operationOf('createUser')?.requestBody
     const { data } = contentOf(create?.content ?? {}).example as { readonly data: object }
     const attributes = { ...(data as { attributes: object }).attributes, ...member }
     const body = { ...member, data: { ...data, ...member, attributes } }
     const judged = (version: 'in30' | 'in31', sent: unknown) => {
       const { document, operationOf } = both[version]
-      const { schema } = contentOf(operationOf('users.create').requestBody?.content ?? {})
+      const { schema } = contentOf(operationOf('createUser')?.requestBody?.content ?? {})
       return () => conformity(document)(schema, sent, version)
     }
 
