@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { allScopes, createUser, newUser, toBrothers, toCountries } from '../../support/people.ts'
+import {
+  allScopes,
+  change,
+  createUser,
+  newUser,
+  toBrothers,
+  toCountries,
+} from '../../support/people.ts'
 import {
   type Answer,
   blockedSubject,
@@ -29,15 +36,15 @@ type Change = Partial<Pick<Sent, 'method' | 'headers' | 'body'>> &
   Readonly<Partial<Record<'search' | 'id' | 'token' | 'origin', string>>>
 
 /** Sends a request that would succeed without the change, as the owner of a user that only this request uses. */
-async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
-  const own = operation.path.startsWith('/users/') && !change.id ? await createUser() : undefined
-  const { id = own?.id, search = '', origin } = change
+async function send(operation: DescribedOperation, other: Change = {}): Promise<Answer> {
+  const own = operation.path.startsWith('/users/') && !other.id ? await createUser() : undefined
+  const { id = own?.id, search = '', origin } = other
   const { method, path, headers, body } = documentedRequest(operation)
   const target = id === undefined ? path : operation.path.replace('{id}', id)
-  return request(change.method ?? method, `/jsonapi${target}${search}`, {
-    token: change.token ?? own?.token ?? (await uniquePerson(allScopes)).token,
-    body: 'body' in change ? change.body : body && withId(body, operation, id),
-    headers: { ...headers, ...change.headers },
+  return request(other.method ?? method, `/jsonapi${target}${search}`, {
+    token: other.token ?? own?.token ?? (await uniquePerson(allScopes)).token,
+    body: 'body' in other ? other.body : (bodies[operation.operationId]?.(id) ?? body),
+    headers: { ...headers, ...other.headers },
     ...(origin && { origin }),
   })
 }
@@ -47,45 +54,23 @@ function takesAnyToken({ security }: DescribedOperation): boolean {
   return security.some((scheme) => 'Client_Credentials' in scheme)
 }
 
-/** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
-function withId(example: unknown, { operationId }: DescribedOperation, id = ''): unknown {
-  if (operationId === 'sendOperations') {
-    return transactionOf(newUser())
-  }
-  const { data } = structuredClone(example) as { data: Record<string, Record<string, string>> }
-  if (operationId === 'updateUser') {
-    return { data: { ...data, id } }
-  }
-  if (operationId === 'createUser') {
-    const email = `${crypto.randomUUID()}@example.com`
-    return { data: { ...data, attributes: { ...data.attributes, email } } }
-  }
-  return { data }
+/** A transaction that adds what bodies hold. */
+function transactionOf(...users: readonly { readonly data: unknown }[]) {
+  return { 'atomic:operations': users.map(({ data }) => ({ op: 'add', data })) }
 }
 
-/** A transaction of one operation that adds what a body holds. */
-function transactionOf({ data }: { readonly data: unknown }) {
-  return { 'atomic:operations': [{ op: 'add', data }] }
+/** Bodies in place of the examples of the description: about the user of the path, or with an e-mail address that is not taken. */
+const bodies: Readonly<Record<string, (id?: string) => unknown>> = {
+  sendOperations: () => transactionOf(newUser()),
+  createUser: () => newUser(),
+  updateUser: (id = '') => change(id, {}),
 }
 
-/** A transaction that adds the same user twice. */
-function takenTwice() {
-  const [operation] = transactionOf(newUser())['atomic:operations']
-  return { 'atomic:operations': [operation, operation] }
-}
-
-const otherType = {
-  data: { type: 'countries', attributes: { fullName: 'A', email: 'a@b.example' } },
-}
-const otherId = { data: { type: 'users', id: 'another' } }
-const nowhere = { data: { type: 'countries', id: 'nowhere' } }
-const bornNowhere = {
-  data: {
-    type: 'users',
-    attributes: { fullName: 'A', email: 'nowhere@example.com' },
-    relationships: { placeOfBirth: nowhere },
-  },
-}
+const twice = newUser()
+const otherType = { data: { ...twice.data, type: 'countries' } }
+const bornNowhere = newUser({
+  relationships: { placeOfBirth: { data: { type: 'countries', id: 'nowhere' } } },
+})
 
 /** Two members, to a relationship that takes one. */
 async function tooManyMembers(path: string): Promise<Change> {
@@ -112,10 +97,10 @@ const changes: Readonly<
   406: () => ({ headers: { accept: 'text/plain' } }),
   409: ({ method, path }) =>
     path === '/operations'
-      ? { body: takenTwice() }
+      ? { body: transactionOf(twice, twice) }
       : path.includes('relationships')
         ? tooManyMembers(path)
-        : { body: method === 'POST' ? otherType : otherId },
+        : { body: method === 'POST' ? otherType : change('another', {}) },
   412: () => ({ headers: { 'if-match': '"x.y"' } }),
   415: () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
   500: () => ({ origin: broken, id: 'any' }),
@@ -126,9 +111,9 @@ async function sendWithTag(operation: DescribedOperation): Promise<Answer> {
   const { token } = await uniquePerson(allScopes)
   // Other tests add users to the whole list at the same time.
   const search = operation.operationId === 'listUsers' ? '?filter[id]=1' : ''
-  const change = { token, search, ...(operation.path.startsWith('/users/') && { id: '1' }) }
-  const { headers } = await send(operation, change)
-  return send(operation, { ...change, headers: { 'if-none-match': String(headers.etag) } })
+  const read = { token, search, ...(operation.path.startsWith('/users/') && { id: '1' }) }
+  const { headers } = await send(operation, read)
+  return send(operation, { ...read, headers: { 'if-none-match': String(headers.etag) } })
 }
 
 /** The bucket holds ten tokens: two writes or ten reads, and one token more for each second that has passed. */
