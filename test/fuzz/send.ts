@@ -1,4 +1,4 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /** A request as it goes over the wire: nothing is normalised, encoded or added but what HTTP needs. */
@@ -11,13 +11,8 @@ export interface Sent {
   readonly body?: string | Uint8Array
 }
 
-/** What came back. */
-export interface Received {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<IncomingHttpHeaders>
-  readonly text: string
-}
+/** What came back; names of headers in lower case. */
+export type Received = Awaited<ReturnType<typeof send>>
 
 /** Idle connections are closed before the service closes them, so that no request is sent on a closing one. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 2_000 })
@@ -31,7 +26,7 @@ const patience = 15_000
  * else should be using
  * @throws Error when no answer comes, or none that is HTTP
  */
-export async function send(origin: string, sent: Sent, { alone = false } = {}): Promise<Received> {
+export async function send(origin: string, sent: Sent, { alone = false } = {}) {
   const response = await answerTo(origin, sent, alone)
   const { statusCode: status = 0, headers } = response
   return { status, headers, text: await text(response) }

@@ -8,12 +8,6 @@ import type { Ids } from './values.ts'
 /** What the fuzzer drives, and what it knows to be there. */
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/** A value of the victim, and the scopes of those others who may see it; nobody at all where there are none. */
-interface Secret {
-  readonly value: string
-  readonly scopes: readonly string[] | undefined
-}
-
 const headersOf = (token: string, type: 'Accept' | 'Content-Type') => [
   ['Authorization', `Bearer ${token}`] as const,
   [type, mediaType] as const,
@@ -43,8 +37,8 @@ export async function createWorld(
     addresses: [{ city: `Hideout ${mark}`, doorCode: `door ${mark}` }],
   })
   const users = (await ids('/users?page[limit]=40')).filter((id) => id !== created)
-  /** Values of the victim's user, whom every list shows. */
-  const secrets: readonly Secret[] = [
+  /** Values of the victim's user, whom every list shows, and the scopes of those others who may see them; nobody at all where there are none. */
+  const secrets = [
     { value: `Victim ${mark}`, scopes: ['users.read'] },
     { value: `victim-${mark}@`, scopes: ['users.read'] },
     { value: `Hideout ${mark}`, scopes: ['users.read'] },
