@@ -44,8 +44,10 @@ export function trialOf(subject: Subject) {
 }
 
 /** Some of all, so many at most. */
-export const some = <Value>({ gen }: Subject, all: readonly Value[], most: number): Value[] =>
-  gen(() => fc.shuffledSubarray([...all], { maxLength: Math.min(most, all.length) }))
+export function some<Value>({ gen }: Subject, all: readonly Value[], most: number): Value[] {
+  const length = Math.min(gen(fc.nat, most), all.length)
+  return gen(() => fc.shuffledSubarray([...all], { minLength: length, maxLength: length }))
+}
 
 /** Sends a request, and checks what is true of every answer. */
 export async function request(
