@@ -16,12 +16,12 @@ const [attributes, links] = ['/data/attributes', '/data/relationships']
 const country = (members: object) => ({ type: 'countries', id: 'NO', ...members })
 const relative = (id: string, members: object) => ({ type: 'users', id, ...members })
 
-async function create(body: object, query = ''): Promise<Answer> {
+async function create(body: object, query = '', headers = {}): Promise<Answer> {
   const { token } = await writer()
-  return request('POST', `/jsonapi/users${query}`, { token, body })
+  return request('POST', `/jsonapi/users${query}`, { token, body, headers })
 }
 
-it('A create tells every fault of its query and its body, each once, with its place', async () => {
+it('A create tells every fault of its query, its key and its body, each once, with its place', async () => {
   const addresses = [
     ...[{}, { street: 'x' }, { city: ' ' }, { city: '', zip: 'a\tb' }, { doorCode: 7 }],
     ...[{ city: null }, null, 'Oslo'],
@@ -51,6 +51,7 @@ it('A create tells every fault of its query and its body, each once, with its pl
       },
     },
     '?include=relatives&fields[users]=age',
+    { 'idempotency-key': 'a b' },
   )
   const [at, citizen, kin] = [
     `${attributes}/addresses`,
@@ -71,6 +72,7 @@ it('A create tells every fault of its query and its body, each once, with its pl
         ...[`${citizen}/1`, `${citizen}/3`, `${citizen}/3`, `${kin}/0`, `${kin}/1/meta`],
       ],
       VALUE_INVALID_FORMAT: [
+        'header Idempotency-Key',
         ...['/included', '/errors', '/data/lid', '/data/meta', '/data/more'],
         ...['fullName', 'creditCardNumber', 'age'].map((name) => `${attributes}/${name}`),
         ...['/0', '/1', '/1/street', '/2/city', '/3/city', '/3/zip', '/4/doorCode', '/7'].map(
@@ -81,6 +83,9 @@ it('A create tells every fault of its query and its body, each once, with its pl
       ],
     }),
   ])
+  expect(answer.document.errors?.map(({ detail }) => detail)).toContain(
+    '"a b" is not a key. A key has 1 to 255 visible ASCII characters, with or without quotes around them.',
+  )
 })
 
 it('Of a list that is too long a create tells that, and the faults of its first items', async () => {
