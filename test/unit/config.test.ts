@@ -59,14 +59,10 @@ it.each<[vars: object, config: object]>([
     { limit: { writeCost: 4, deadlineMs: 100, jurisdiction: 'eu' } },
   ],
   // As TOML has them without quotation marks.
-  [
-    { READ_ONLY: true, QUOTA_OWNED: 7 },
-    { readOnly: true, quotas: { owned: 7 } },
-  ],
-  [
-    { READ_ONLY: 'True', D1_REPLICATION: 'TRUE' },
-    { readOnly: true, replicated: true },
-  ],
+  [{ READ_ONLY: true }, { readOnly: true }],
+  [{ QUOTA_OWNED: 7 }, { quotas: { owned: 7 } }],
+  [{ READ_ONLY: 'True' }, { readOnly: true }],
+  [{ D1_REPLICATION: 'TRUE' }, { replicated: true }],
   [{ READ_ONLY: 'FALSE' }, { readOnly: false }],
 ])('%j is read', (vars, config) => {
   expect(read(vars)).toMatchObject(config)

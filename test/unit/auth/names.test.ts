@@ -27,18 +27,16 @@ describe('the name of a bucket', () => {
   })
 })
 
-describe('the network that is charged for an address', () => {
-  test.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['::ffff:192.0.2.1', '::ffff:c000:201'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:DB8:0001:0002::6', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['1::4:5:6:7:8', '1:0:0:4::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['not an address', 'not an address'],
-    ['neither:is:this', 'neither:is:this'],
-  ])('of %s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network)
-  })
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '::ffff:c000:201'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:0001:0002::6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['1::4:5:6:7:8', '1:0:0:4::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['not an address', 'not an address'],
+  ['neither:is:this', 'neither:is:this'],
+])('the network that is charged for the address %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

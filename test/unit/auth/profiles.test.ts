@@ -68,8 +68,9 @@ describe('a person’s token', () => {
   )
 })
 
-describe('a machine’s token', () => {
-  it.each(machines)('of $name stands for its client under its own profile', (machine) => {
+it.each(machines)(
+  'a machine’s token of $name stands for its client under its own profile',
+  (machine) => {
     const { name, profile, claims } = machine
     const { client_id, azp, cid, appid } = claims
     const isHidden = profile === 'generic' && hidden.includes(name)
@@ -79,8 +80,8 @@ describe('a machine’s token', () => {
     if (profile !== 'generic') {
       expect(principalUnder(profile, withEveryScope(claims))?.kind).not.toBe('user')
     }
-  })
-})
+  },
+)
 
 /** Claims that make a person's token a machine's. */
 const marks: readonly ((claims: JWTPayload) => object)[] = [

@@ -78,12 +78,7 @@ async function stocked() {
   await insert(d1, 'people', person('p1', { nickname: 'Oslo, Norway', born: 1971 }))
   await insert(d1, 'people', person('p2', { nickname: 'Oslo, Minnesota', born: 1982 }))
   await insert(d1, 'people', person('p3', { nickname: 'Bergen', born: 1993 }))
-  await insert(
-    d1,
-    'follows',
-    { follower: 'p1', followed: 'p2' },
-    { follower: 'p1', followed: 'p3' },
-  )
+  await insert(d1, 'follows', ...['p2', 'p3'].map((followed) => ({ follower: 'p1', followed })))
   await insert(d1, 'articles', article('a1', { title: 'Loud', words: 6, author: 'p1' }))
   await insert(d1, 'articles', article('a2', { title: 'Silent', keeper: 'bob' }))
   return service

@@ -36,23 +36,21 @@ describe('Accept', () => {
   })
 })
 
-describe('Content-Type', () => {
-  it.each<[header: string | undefined, accepted: boolean, extension?: string]>([
-    [type, true],
-    ['Application/Vnd.Api+Json', true],
-    [`${type} ; PROFILE=x`, true],
-    [`${type};ext=""`, true],
-    [`${type};profile="${'x'.repeat(8_181 - type.length)}"`, true],
-    [`${type};profile="${'x'.repeat(8_182 - type.length)}"`, false],
-    [undefined, false],
-    [`${type};charset=utf-8`, false],
-    [`${type};ext=x`, false],
-    [`${type};q=1`, false],
-    [`${type}, ${type}`, false],
-    [`${type};ext=" ${atomic}   ${atomic} "`, true, atomic],
-    [`${type};ext="${atomic} https://other.example"`, false, atomic],
-    [type, false, atomic],
-  ])('%j is accepted: %s', (header, accepted, extension) => {
-    expect(isJsonApi(header, extension)).toBe(accepted)
-  })
+it.each<[header: string | undefined, accepted: boolean, extension?: string]>([
+  [type, true],
+  ['Application/Vnd.Api+Json', true],
+  [`${type} ; PROFILE=x`, true],
+  [`${type};ext=""`, true],
+  [`${type};profile="${'x'.repeat(8_181 - type.length)}"`, true],
+  [`${type};profile="${'x'.repeat(8_182 - type.length)}"`, false],
+  [undefined, false],
+  [`${type};charset=utf-8`, false],
+  [`${type};ext=x`, false],
+  [`${type};q=1`, false],
+  [`${type}, ${type}`, false],
+  [`${type};ext=" ${atomic}   ${atomic} "`, true, atomic],
+  [`${type};ext="${atomic} https://other.example"`, false, atomic],
+  [type, false, atomic],
+])('the Content-Type %j is accepted: %s', (header, accepted, extension) => {
+  expect(isJsonApi(header, extension)).toBe(accepted)
 })

@@ -86,21 +86,19 @@ describe('what a cipher has encrypted', () => {
   )
 })
 
-describe('a malformed ring is a clear error that holds nothing of it', () => {
-  const malformed =
-    'CARD_KEYS must be a key ring like {"current":"k1","keys":{"k1":"<32 bytes, base64url>"}}'
-  const notJson = `${malformed}, and is not JSON`
-  const ring = (current: string, keys: Readonly<Record<string, unknown>>) =>
-    JSON.stringify({ current, keys })
-  it.each<[string, string, string]>([
-    ['nothing', '', notJson],
-    ['a list', JSON.stringify([keys.old]), malformed],
-    ['a current key that objects have', ring('constructor', { k1: keys.old }), malformed],
-    ['a key that is too short', ring('k1', { k1: keys.old.slice(1) }), malformed],
-    ['a key in standard base64', ring('k1', { k1: `${keys.old.slice(0, 42)}+` }), malformed],
-    ['an id with a dot', ring('k.1', { 'k.1': keys.old }), malformed],
-    ['a malformed key that is not current', ring('k1', { k1: keys.old, k2: 'x' }), malformed],
-  ])('as with %s', (_, text, message) => {
-    expect(() => parseKeyRing(text)).toThrow(new Error(message))
-  })
+const malformed =
+  'CARD_KEYS must be a key ring like {"current":"k1","keys":{"k1":"<32 bytes, base64url>"}}'
+const notJson = `${malformed}, and is not JSON`
+const ring = (current: string, keys: Readonly<Record<string, unknown>>) =>
+  JSON.stringify({ current, keys })
+it.each<[string, string, string]>([
+  ['nothing', '', notJson],
+  ['a list', JSON.stringify([keys.old]), malformed],
+  ['a current key that objects have', ring('constructor', { k1: keys.old }), malformed],
+  ['a key that is too short', ring('k1', { k1: keys.old.slice(1) }), malformed],
+  ['a key in standard base64', ring('k1', { k1: `${keys.old.slice(0, 42)}+` }), malformed],
+  ['an id with a dot', ring('k.1', { 'k.1': keys.old }), malformed],
+  ['a malformed key that is not current', ring('k1', { k1: keys.old, k2: 'x' }), malformed],
+])('a malformed ring is a clear error that holds nothing of it: %s', (_, text, message) => {
+  expect(() => parseKeyRing(text)).toThrow(new Error(message))
 })

@@ -79,7 +79,6 @@ const words: Readonly<Record<string, string>> = {
   INVALID_ENUM_VALUE: 'choice',
   CONFLICT: 'conflict',
   NOT_FOUND: 'unknown',
-  CLIENT_GENERATED_ID_NOT_SUPPORTED: 'own id',
 }
 
 /** As {@link told}, with the codes in short: `absent /data`. */

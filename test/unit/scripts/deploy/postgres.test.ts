@@ -5,16 +5,17 @@ import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
 import { addressBeside, addressIn } from '../../../../scripts/postgres/address.ts'
 
-describe('The settings of PostgreSQL', () => {
-  it.each(['staging', 'production'] as const)('lack what is to be filled in for %s', (env) => {
+it.each(['staging', 'production'] as const)(
+  'The settings of PostgreSQL lack what is to be filled in for %s',
+  (env) => {
     const { missing, wrong } = faultsOf(readSettings(paths.postgresConfig, env))
     expect(missing.slice(0, 2)).toEqual([
       'The binding HYPERDRIVE has no id.',
       'The placement names no region.',
     ])
     expect(wrong).toEqual([])
-  })
-})
+  },
+)
 
 /** What is the business of one database alone; what whoever deploys fills in; what wrangler tells of the file itself. */
 const left = [

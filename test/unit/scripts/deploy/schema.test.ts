@@ -24,26 +24,22 @@ describe('The comparison of a database with what the migrations make', () => {
 
   it.each([
     [
-      'a migration that is not applied',
       "DELETE FROM d1_migrations WHERE name = '0004_idempotency_keys.sql'",
       'migration 0004_idempotency_keys.sql is missing, and should be applied',
     ],
     [
-      'a migration that is of other code',
       "INSERT INTO d1_migrations (name) VALUES ('0099_planets.sql')",
       'migration 0099_planets.sql is applied, and should be missing',
     ],
     [
-      'a column that is missing',
       'ALTER TABLE users DROP COLUMN revision',
       expect.stringMatching(/^table users is [^.]+, and should be create table [^.]+revision/),
     ],
     [
-      'an index that is not unique',
       'DROP INDEX users_email; CREATE INDEX users_email ON users (email_key)',
       'index users_email is create index users_email on users(email_key), and should be create unique index users_email on users(email_key)',
     ],
-  ])('names %s', (_, sql, difference) => {
+  ])('names the difference that is made by %s', (sql, difference) => {
     expect(after(sql)).toContainEqual(difference)
   })
 })
