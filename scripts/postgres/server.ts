@@ -93,9 +93,10 @@ export async function startPostgres(options: ServerOptions = {}) {
   }
   await start()
   process.once('exit', () => void server.stop())
-  const pidFile = join(data, 'postmaster.pid')
-  const end = async (signal: 'SIGINT' | 'SIGKILL'): Promise<void> => {
-    process.kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10), signal)
+  /** Rejects where the server has ended; signal 0 asks for that alone. */
+  const end = async (signal: 'SIGINT' | 'SIGKILL' | 0): Promise<void> => {
+    const pid = Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10)
+    process.kill(pid, signal)
   }
   return {
     /** A connection string of its superuser, with the password. The database `postgres` is there for whoever makes others. */
@@ -106,11 +107,12 @@ export async function startPostgres(options: ServerOptions = {}) {
     async stop(): Promise<void> {
       try {
         await end('SIGINT')
-        while (existsSync(pidFile)) {
+        for (;;) {
           await sleep(50)
+          await end(0)
         }
       } catch {
-        // It has ended already.
+        // It has ended.
       }
       if (!isLasting) {
         await rm(data, { recursive: true, force: true })

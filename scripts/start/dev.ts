@@ -7,7 +7,10 @@ if (process.env.WRANGLER_COMMAND === 'dev') {
   const { env } = parseArgs({ options: { env: { type: 'string' } } }).values
   const environment = environments.find((name) => name === env)
   const { prepare } = await import('./prepare.ts')
-  await prepare(environment).catch(({ message }: Error) => {
-    console.log(`Every answer is an error for now. ${message}`)
+  await prepare(environment).catch((error: Error) => {
+    if (error.name !== 'Complaint') {
+      throw error
+    }
+    console.log(`Every answer is an error for now. ${error.message}`)
   })
 }
