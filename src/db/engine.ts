@@ -113,9 +113,6 @@ export const among = (
   return sql`${column} in (select value from json_each(${sql.param(values, { mapToDriverValue })}))`
 }
 
-/** How many selects a union may have: [D1 allows](https://github.com/cloudflare/workerd/blob/main/src/workerd/util/sqlite.c++) five. */
-export const maxInUnion = 5
-
 /** Must each part of a union have an order and a limit of its own? */
 export const limitsRanges = false
 

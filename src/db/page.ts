@@ -16,7 +16,7 @@ import {
   sum,
 } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { among, db, limitsRanges, maxInUnion, picksIdsFirst, type Query, unindexed } from '#engine'
+import { among, db, limitsRanges, picksIdsFirst, type Query, unindexed } from '#engine'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { From } from '../jsonapi/run/port.ts'
 import { columnOf, fieldsOf } from './cells.ts'
@@ -28,6 +28,9 @@ export type Paging = Exclude<From, { readonly kind: 'ids' }>
 
 /** The alias of the table of the resources that are read. */
 export const main = 'main'
+
+/** How many selects a union may have: [D1 allows](https://github.com/cloudflare/workerd/blob/main/src/workerd/util/sqlite.c++) five. */
+const maxInUnion = 5
 
 const inMain = (column: SQLiteColumn): SQLiteColumn => columnOf(main, column)
 

@@ -33,13 +33,11 @@ const { name, fingerprint, created, at } = idempotencyKeys
 /**
  * Lets edits be made only once for a key. Their transaction stores the key. Nothing is written if it was stored less than 24 hours ago.
  *
- * @param key.name a text that no other caller or key has
- * @param key.fingerprint shows whether a later request is the same
+ * @param key its name is a text that no other caller or key has; its fingerprint shows whether a later request is the same
  */
-export function onceFor(key: {
-  readonly name: string
-  readonly fingerprint: string
-}): Guard<GuardParts> {
+export function onceFor(
+  key: Pick<typeof idempotencyKeys.$inferSelect, 'name' | 'fingerprint'>,
+): Guard<GuardParts> {
   const now = Date.now()
   const isKey = eq(name, key.name)
   const question = db

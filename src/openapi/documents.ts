@@ -200,19 +200,16 @@ function identifierSchema(
     draft.extract(schemaObject(schema(), 'output'), 'output'),
   )
   const required = Object.keys(members)
-  const identifier = object(
-    {
-      type: { type: 'string', enum: [target.type] },
-      id: idSchema(target),
-      meta: required.length > 0 ? object(members, required) : meta,
-    },
-    ['type', 'id', ...(required.length > 0 ? ['meta'] : [])],
-  )
+  const hasMeta = required.length > 0
   const nullable = relationship.cardinality === 'one'
-  const isOwn = nullable || required.length > 0
-  const owner = isOwn ? typeName(definition) + capitalize(name) : typeName(target)
+  const owner = hasMeta || nullable ? typeName(definition) + capitalize(name) : typeName(target)
+  const identifier = {
+    type: { type: 'string', enum: [target.type] },
+    id: idSchema(target),
+    meta: hasMeta ? object(members, required) : meta,
+  }
   return draft.use('schemas', `${owner}Identifier`, () => ({
-    ...identifier,
+    ...object(identifier, hasMeta ? ['type', 'id', 'meta'] : ['type', 'id']),
     ...(nullable && { nullable }),
   }))
 }

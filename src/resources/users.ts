@@ -81,6 +81,11 @@ const readers: AccessRule = [{ scopes: ['users.read'] }]
 const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read'] }]
 const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
+const membersByOwner = {
+  replaceMany: { access: owner },
+  addMany: { access: owner },
+  removeMany: { access: owner },
+}
 
 const kinship = () =>
   z
@@ -185,12 +190,7 @@ export const users = defineResource({
       },
       pagination: { by: 'cursor', size: 20 },
       access: readersOfCitizenships,
-      operations: {
-        readMany: { access: readersOfCitizenships },
-        replaceMany: { access: owner },
-        addMany: { access: owner },
-        removeMany: { access: owner },
-      },
+      operations: { readMany: { access: readersOfCitizenships }, ...membersByOwner },
     }),
     placeOfBirth: toOne('countries', {
       description: 'The country the person was born in.',
@@ -210,12 +210,7 @@ export const users = defineResource({
       meta: { relationshipType: { schema: kinship, stored: userRelatives.relationshipType } },
       reflexive: false,
       access: readers,
-      operations: {
-        readMany: { access: readers },
-        replaceMany: { access: owner },
-        addMany: { access: owner },
-        removeMany: { access: owner },
-      },
+      operations: { readMany: { access: readers }, ...membersByOwner },
     }),
   },
   pagination: { by: 'offset', size: 20, max: 100 },

@@ -56,9 +56,6 @@ export const among: typeof d1.among = (column, values, decode) => {
 /** The statement of a read. The server allows 65,535 parameters. */
 export const statementOf = (query: Query): Statement => query.toSQL()
 
-/** The same as on D1, so that a query has one form. */
-export const maxInUnion = 5
-
 /** Without a limit of its own, each range would be sorted as a whole. */
 export const limitsRanges = true
 

@@ -2,12 +2,7 @@ import type { Sealer } from '../../lib/key-ring.ts'
 import { allows, type Principal, type ResourceDefinition } from '../declare/resource.ts'
 import { brief, enumerate, type Problem, type ProblemList, quote } from '../problems.ts'
 import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
-import {
-  filterSchemas,
-  parameters,
-  type QueryParameters,
-  type QueryRules,
-} from './query-parameters.ts'
+import { parameters, type QueryParameters, type QueryRules } from './query-parameters.ts'
 
 /** The parameters of a query string, decoded: an array if one is sent more than once, null if it cannot be decoded. */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
@@ -64,9 +59,7 @@ export const noPage: PageSpec = { strategy: 'none', offset: 0, scope: '' }
 export function queryReader(rules: QueryRules) {
   const known = parameters(rules)
   const { collection, paging } = rules
-  const filters = collection
-    ? Object.keys({ ...filterSchemas(collection), ...collection.filters })
-    : []
+  const filters = [...known.keys()].flatMap((name) => /^filter\[(.*)\]$/.exec(name)?.[1] ?? [])
   const ordering = ['sort', ...filters.map((field) => `filter[${field}]`)]
   return async (
     sent: SentParameters,
@@ -151,12 +144,11 @@ export function validateQuery(
 function unknownParameter(name: string, allowed: readonly string[]): Problem {
   const source = { parameter: brief(name) }
   const types = allowed.filter((parameter) => parameter.startsWith('fields['))
-  if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
-    const detail = `${quote(name)} is not one of: ${enumerate(types)}.`
-    return { code: 'INVALID_ENUM_VALUE', detail, source }
-  }
-  const detail = `${quote(name)} is not allowed here. Allowed: ${enumerate(allowed)}.`
-  return { code: 'UNEXPECTED_PARAMETER', detail, source }
+  const isType = types.length > 0 && name.startsWith('fields[') && name.endsWith(']')
+  const detail = isType
+    ? `${quote(name)} is not one of: ${enumerate(types)}.`
+    : `${quote(name)} is not allowed here. Allowed: ${enumerate(allowed)}.`
+  return { code: isType ? 'INVALID_ENUM_VALUE' : 'UNEXPECTED_PARAMETER', detail, source }
 }
 
 /** The page that is asked for; undefined if its cursor is not one of this page, or of a size that is not accepted. */
