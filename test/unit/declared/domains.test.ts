@@ -26,7 +26,7 @@ it('What the check of declarations accepts is served, on the engine of this run'
     await tryDomain({ ...serving(registry), open: serving(open), run, gen })
     await drop()
   })
-  const options = { seed: Number(process.env.SEED ?? 1), endOnFailure: true, unbiased: true }
+  const options = { seed: Number(process.env.SEED ?? 3), endOnFailure: true, unbiased: true }
   const { failed, errorInstance } = await fc.check(served, { ...options, numRuns })
   if (failed) {
     const logged = vi.mocked(console.error).mock.lastCall
