@@ -59,7 +59,7 @@ export function createStore(options: StoreOptions): SessionStore {
             .catch((cause) => (isMade ? unknownOutcome(cause) : Promise.reject(cause)))
             .catch(unavailable),
         async write(edits, guard?: Guard<GuardParts>) {
-          const all = { ...writing, guard: guard?.of(edits) }
+          const all = { ...writing, guard: guard?.(edits) }
           const outcome = await writeAll(all, edits).catch(unavailable)
           isMade = outcome.kind !== 'refused'
           return outcome

@@ -44,16 +44,14 @@ export function onceFor(
     .select({ fingerprint, created })
     .from(idempotencyKeys)
     .where(and(isKey, gt(at, now - keyLifetime)))
-  return {
-    of(edits) {
-      const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
-      const queries: Query[] = [
-        db.delete(idempotencyKeys).where(and(isKey, lte(at, now - keyLifetime))),
-        // An id holds no comma.
-        db.insert(idempotencyKeys).values({ ...key, created: ids.join(), at: now }),
-      ]
-      return { condition: not(exists(question)), queries, question, used: outcomeOf }
-    },
+  return (edits) => {
+    const ids = edits.flatMap(({ kind, id }) => (kind === 'create' ? [id] : []))
+    const queries: Query[] = [
+      db.delete(idempotencyKeys).where(and(isKey, lte(at, now - keyLifetime))),
+      // An id holds no comma.
+      db.insert(idempotencyKeys).values({ ...key, created: ids.join(), at: now }),
+    ]
+    return { condition: not(exists(question)), queries, question, used: outcomeOf }
   }
 }
 

@@ -116,31 +116,23 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-/**
- * Adds the problems of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold
- * thousands of values, so no list of entries is made of an array.
- */
+/** Adds the problems of a value and all values in it. `path` leads to the value; one array serves for all paths. */
 function inspect(value: unknown, path: PropertyKey[], problems: ProblemList): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) {
       problems.add(() => unstorable('The string holds NUL or a lone surrogate.', path))
     }
-  } else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      path.push(index)
-      inspect(value[index], path, problems)
-      path.pop()
-    }
-  } else if (isObject(value)) {
-    for (const name of Object.keys(value)) {
+  } else if (typeof value === 'object' && value !== null) {
+    const members = value as Record<string, unknown>
+    for (const name of Object.keys(members)) {
       path.push(name)
       if (name.startsWith('@')) {
-        Reflect.deleteProperty(value, name)
+        Reflect.deleteProperty(members, name)
       } else if (name === '__proto__' || !isStorable(name)) {
-        Reflect.deleteProperty(value, name)
+        Reflect.deleteProperty(members, name)
         problems.add(() => unstorable('The name of this member is not allowed.', path))
       } else {
-        inspect(value[name], path, problems)
+        inspect(members[name], path, problems)
       }
       path.pop()
     }

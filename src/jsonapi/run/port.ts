@@ -159,9 +159,7 @@ export interface Usage {
 }
 
 /** What a capability adds to a write, such as a condition. Only the store knows the form of the `Parts`. */
-export interface Guard<Parts = unknown> {
-  of(edits: readonly Edit[]): Parts
-}
+export type Guard<Parts = unknown> = (edits: readonly Edit[]) => Parts
 
 /** The port through which anything is read or written. */
 export interface Store {
