@@ -1,6 +1,6 @@
 import { eq, fillPlaceholders, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { among, type Connection, db, type Rows, runAll, type Statement, statementOf } from '#engine'
+import { among, db, type Rows, type Statement, statementOf } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { type Found, linkageLimit, onlyId, type Read } from '../jsonapi/run/port.ts'
 import { putBounded } from '../lib/cache.ts'
@@ -23,17 +23,6 @@ interface Shape {
 const maxKept = 500
 
 const kept = new WeakMap<Registry, Map<string, Shape>>()
-
-/** Runs reads in one round trip. */
-export async function readAll(
-  connection: Connection,
-  registry: Registry,
-  cipher: Cipher,
-  reads: readonly Read[],
-): Promise<Found[]> {
-  const { statements, foundIn } = prepare(registry, cipher, reads)
-  return foundIn(await runAll(connection, statements))
-}
 
 /** The statements of reads with their values, and `foundIn`, which makes their results from the rows of all statements. */
 export function prepare(registry: Registry, cipher: Cipher, reads: readonly Read[]) {

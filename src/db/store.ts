@@ -1,11 +1,11 @@
-import type { Connection, Opened } from '#engine'
+import { type Connection, type Opened, runAll } from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/problems.ts'
 import type { Guard, Read, SessionStore } from '../jsonapi/run/port.ts'
 import type { Cipher } from '../lib/key-ring.ts'
 import type { GuardParts } from './apply.ts'
 import type { Quotas } from './conditions.ts'
-import { readAll } from './read.ts'
+import { prepare } from './read.ts'
 import { type LoadOptions, withReferenceData } from './reference.ts'
 import { unknownOutcome, WriteFailed, writeAll } from './write.ts'
 
@@ -23,11 +23,16 @@ export interface StoreOptions extends Omit<LoadOptions, 'patience'> {
 export function createStore(options: StoreOptions): SessionStore {
   const { database, registry, cipher, quotas, waitUntil, onStale } = options
   const { deadlineMs } = options
+  /** Runs reads in one round trip. */
+  const readOn = async (connection: Connection, reads: readonly Read[]) => {
+    const { statements, foundIn } = prepare(registry, cipher, reads)
+    return foundIn(await runAll(connection, statements))
+  }
   const readAny = withReferenceData(
     registry,
     async (reads) => {
       const connection = database.connect({ writes: false })
-      return readAll(connection, registry, cipher, reads).finally(connection.close)
+      return readOn(connection, reads).finally(connection.close)
     },
     // Waits a little longer than the database may take, whose error says more.
     { waitUntil, onStale, patience: deadlineMs + 250 },
@@ -46,7 +51,6 @@ export function createStore(options: StoreOptions): SessionStore {
         connection = { ...database.connect({ writes: true }), call, pause, usage }
         return connection
       }
-      const readStored = (reads: readonly Read[]) => readAll(connection, registry, cipher, reads)
       const writing = { connection, reconnect, registry, cipher, quotas }
       // What is read after a write shows what it has made. If that read fails, nobody may take the write for one that was not made.
       let isMade = false
@@ -55,7 +59,7 @@ export function createStore(options: StoreOptions): SessionStore {
         bookmark: () => connection.bookmark(),
         close,
         read: (reads) =>
-          readAny(reads, readStored)
+          readAny(reads, (stored) => readOn(connection, stored))
             .catch((cause) => (isMade ? unknownOutcome(cause) : Promise.reject(cause)))
             .catch(unavailable),
         async write(edits, guard?: Guard<GuardParts>) {

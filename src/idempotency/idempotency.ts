@@ -71,8 +71,7 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
             c.set('key', key)
           } else if (header !== undefined) {
             const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
-            const source = { header: keyHeader }
-            problems.addInvalid(detail, source)
+            problems.addInvalid(detail, { header: keyHeader })
           }
           return route.validate(c, target, principal, problems)
         },
@@ -101,10 +100,8 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
             const found = await readCreated(store, own, outcome.created, route.creates)
             return { kind: 'done', found }
           }
-          const response = await route.answer(c, content, {
-            ...service,
-            store: { ...store, write },
-          })
+          const once = { ...service, store: { ...store, write } }
+          const response = await route.answer(c, content, once)
           if (isReplay) {
             response.headers.set(replayedHeader, 'true')
           }
