@@ -37,12 +37,12 @@ export function callerText({ kind, issuer, id, subject }: Identity): string {
  * address, also an IPv4 address in the form of IPv6, is charged itself.
  */
 export function networkOf(address: string): string {
-  const url = `http://[${address}]/`
-  if (!address.includes(':') || !URL.canParse(url)) {
+  const url = address.includes(':') ? URL.parse(`http://[${address}]/`) : null
+  if (!url) {
     return address
   }
   // A URL spells an address in one way, with `::` for the longest run of zeros.
-  const host = new URL(url).hostname.slice(1, -1)
+  const host = url.hostname.slice(1, -1)
   if (host.startsWith('::ffff:')) {
     return host
   }

@@ -1,11 +1,4 @@
-import {
-  type CryptoKey,
-  errors,
-  type JWTHeaderParameters,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose'
+import { type CryptoKey, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Principal } from '../jsonapi/declare/resource.ts'
 import { putBounded } from '../lib/cache.ts'
 import { noToken, rejection } from './challenge.ts'
@@ -89,7 +82,11 @@ export function createVerifier(rules: VerifierOptions): Verify {
 
   async function verifySignature(token: string): Promise<JWTPayload> {
     const getKey: JWTVerifyGetKey = (header, jws) => {
-      requireType(header)
+      const { typ } = header
+      const isAccepted = typeof typ === 'string' && types.includes(typ.toLowerCase())
+      if (typ !== undefined && !isAccepted) {
+        throw new errors.JWTClaimValidationFailed('type is not accepted', {}, 'typ')
+      }
       return keys.find(header, jws)
     }
     try {
@@ -137,13 +134,6 @@ function bearerToken(header: string | undefined, resourceMetadata?: string): str
     throw rejection(detail, resourceMetadata)
   }
   return token
-}
-
-function requireType({ typ }: JWTHeaderParameters): void {
-  const isAccepted = typeof typ === 'string' && types.includes(typ.toLowerCase())
-  if (typ !== undefined && !isAccepted) {
-    throw new errors.JWTClaimValidationFailed('type is not accepted', {}, 'typ')
-  }
 }
 
 const malformed = 'The access token is not a signed JWT of a form that this service accepts.'

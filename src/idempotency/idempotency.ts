@@ -156,13 +156,11 @@ export function parseKey(header: string): string | undefined {
   return key !== undefined && key.length <= maxKeyLength ? key : undefined
 }
 
-const utf8 = new TextEncoder()
-
 /**
  * The name under which a key is stored: a plain hash, so that it is found after a change of the key ring. The fingerprint is a keyed
  * hash, because a body can hold a card number.
  */
 async function storedName(caller: Identity, key: string): Promise<string> {
-  const text = utf8.encode(JSON.stringify([callerText(caller), key]))
+  const text = new TextEncoder().encode(JSON.stringify([callerText(caller), key]))
   return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
 }

@@ -186,10 +186,8 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
 /** The linkage in a body: that of one relationship, or of each relationship in a resource object. It need not be valid. */
 export function linkagesIn(body: unknown, place: Place) {
   const isOne = place.declared !== undefined
-  const relationships: readonly (readonly [name: string, declared: Relationship])[] = isOne
-    ? [[place.relationship, place.declared]]
-    : Object.entries(place.definition.relationships)
-  return relationships.flatMap(([name, declared]) => {
+  const all = isOne ? { [place.relationship]: place.declared } : place.definition.relationships
+  return Object.entries(all).flatMap(([name, declared]) => {
     const linkage = valueAt(body, isOne ? ['data'] : ['data', 'relationships', name, 'data'])
     return linkage === undefined
       ? []
