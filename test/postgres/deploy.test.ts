@@ -111,11 +111,11 @@ describe('A deployment on PostgreSQL', () => {
     const postgresUrl = Object.assign(new URL(inject('postgresUrl')), {
       pathname: '/other_locale',
     }).href
-    const { complaint } = await run(
-      '--env production --database postgres',
-      { postgresUrl, liveBinding: 'hyperdrive' },
-      postgresSettings,
-    )
+    const origin = { database: 'other_locale', user: database.service.name }
+    const { complaint } = await deployed({
+      postgresUrl,
+      hyperdrive: { caching: { disabled: true }, origin },
+    })
     await admin.query('DROP DATABASE other_locale WITH (FORCE)')
     expect(complaint).toMatch(/^The locale of the database other_locale is not C/)
     expect(complaint).toContain("CREATE DATABASE other_locale_c LOCALE 'C' TEMPLATE template0;")
@@ -123,13 +123,12 @@ describe('A deployment on PostgreSQL', () => {
 
   it('refuses a database that writes times in another style, as its health does', async () => {
     const { admin, url, service } = database
-    const name = new URL(url).pathname.slice(1)
     await databaseAt(service.url).ask()
-    await admin.query(`ALTER DATABASE ${name} SET datestyle = 'German, DMY'`)
+    await admin.query(`ALTER DATABASE ${nameIn(url)} SET datestyle = 'German, DMY'`)
     const { complaint } = await deployed()
     const health = databaseAt(service.url).ask()
     await expect(health).rejects.toThrow('writes times in another style than ISO')
-    await admin.query(`ALTER DATABASE ${name} SET datestyle = 'ISO'`)
+    await admin.query(`ALTER DATABASE ${nameIn(url)} SET datestyle = 'ISO'`)
     expect(complaint).toMatch(/^The database owned_\w+ writes times in the style German, DMY,/)
   })
 

@@ -88,23 +88,21 @@ describe('writes at the same time are carried out as if one came after the other
   })
 })
 
-describe('the removal of old keys', () => {
-  it('leaves a key that is stored anew at the same time', async () => {
-    const store = (at: number) =>
-      client.query(
-        `INSERT INTO idempotency_keys (name, fingerprint, created, at) VALUES ('again', 'f', '', $1)
-          ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
-        [at],
-      )
-    await store(0)
-    await client.query('BEGIN')
-    await store(Date.now())
-    const removed = removeOldKeys(databaseAt(url), false)
-    await oneWaits(client)
-    await client.query('COMMIT')
-    await removed
-    expect(await numberOf("SELECT count(*) FROM idempotency_keys WHERE name = 'again'")).toBe(1)
-  })
+it('the removal of old keys leaves a key that is stored anew at the same time', async () => {
+  const store = (at: number) =>
+    client.query(
+      `INSERT INTO idempotency_keys (name, fingerprint, created, at) VALUES ('again', 'f', '', $1)
+        ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
+      [at],
+    )
+  await store(0)
+  await client.query('BEGIN')
+  await store(Date.now())
+  const removed = removeOldKeys(databaseAt(url), false)
+  await oneWaits(client)
+  await client.query('COMMIT')
+  await removed
+  expect(await numberOf("SELECT count(*) FROM idempotency_keys WHERE name = 'again'")).toBe(1)
 })
 
 describe('writes that concern each other little do not wait for each other', () => {
@@ -161,21 +159,19 @@ describe('writes that concern each other little do not wait for each other', () 
   })
 })
 
-describe("writes that are in each other's way", () => {
-  it('wait for each other and never lock each other out, where transactions name the same users in mixed order', async () => {
-    const store = storeAt(url)
-    const owner = 'mixed'
-    const [first, second] = [creation(owner), creation(owner)]
-    await store.write(first, second)
-    const ids = [first.id, second.id] as const
-    const before = await rollbacks()
-    const outcomes = await atOnce(many(40), (nth) => {
-      const [one, other] = nth % 2 === 0 ? ids : ([ids[1], ids[0]] as const)
-      return store.write(renaming(owner, one, `Name ${nth}`), related(owner, other, one))
-    })
-    expect(outcomes.map(({ kind }) => kind)).toEqual(Array(40).fill('done'))
-    expect((await rollbacks()) - before).toBe(0)
+it('writes wait for each other and never lock each other out, where transactions name the same users in mixed order', async () => {
+  const store = storeAt(url)
+  const owner = 'mixed'
+  const [first, second] = [creation(owner), creation(owner)]
+  await store.write(first, second)
+  const ids = [first.id, second.id] as const
+  const before = await rollbacks()
+  const outcomes = await atOnce(many(40), (nth) => {
+    const [one, other] = nth % 2 === 0 ? ids : ([ids[1], ids[0]] as const)
+    return store.write(renaming(owner, one, `Name ${nth}`), related(owner, other, one))
   })
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(40).fill('done'))
+  expect((await rollbacks()) - before).toBe(0)
 })
 
 it.each([1, 8])(

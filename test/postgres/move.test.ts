@@ -34,7 +34,7 @@ beforeAll(async () => {
     await startServers([published], postgresAt(url), await buildFolder()),
   ]
   origins = await Promise.all(servers.map((server) => server.urlOf(vars)))
-  batch = (await servers[0]?.databaseOf(vars)) as DatabaseBatch
+  batch = async (statements) => (await servers[0]?.batch(vars, statements)) ?? []
   token = await person('mover', all)
 }, 600_000)
 afterAll(async () => {

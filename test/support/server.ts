@@ -7,10 +7,10 @@ import { setupServer } from 'msw/node'
 import type { TestHarness } from 'wrangler'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { readWranglerConfig } from '../../scripts/lib/wrangler-config.ts'
 import type { SqlStatement } from './back-door.ts'
 import { backDoorWorker } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
-import { compatibility } from './compatibility.ts'
 import { type DatabaseBatch, type DatabaseKind, d1 } from './databases.ts'
 import { useMemoryDisk } from './memory-disk.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
@@ -80,16 +80,14 @@ export async function startServers(
     return started
   }
 
-  const databaseOf = async (vars: Vars) => (await run(vars)).db
   return {
     /** The folder of the built Worker: `worker.js`, as it is deployed. */
     build: () => build,
     /** The origin of the Worker with these variables; started when first asked for, with demo data. */
     urlOf: async (vars: Vars) => (await run(vars)).url,
     /** Runs statements on the Worker's database. */
-    databaseOf,
     batch: async (vars: Vars, statements: readonly SqlStatement[]) =>
-      (await databaseOf(vars))(statements),
+      (await run(vars)).db(statements),
     /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
     async runSchedule(vars: Vars) {
       const worker = (await run(vars)).harness.getWorker()
@@ -143,6 +141,8 @@ async function configBehindTap(build: string) {
   await mkdir(folder, { recursive: true })
   await copyFile(join(import.meta.dirname, 'tap.js'), join(folder, 'worker.js'))
   await copyFile(join(build, 'worker.js'), join(folder, 'service.mjs'))
+  const { compatibility_date, compatibility_flags, d1_databases, durable_objects, migrations } =
+    readWranglerConfig(paths.wranglerConfig, '')
   return {
     name: 'tapped',
     main: join(folder, 'worker.js'),
@@ -150,17 +150,6 @@ async function configBehindTap(build: string) {
     no_bundle: true,
     find_additional_modules: true,
     rules: [{ type: 'ESModule' as const, globs: ['**/*.mjs'] }],
-    compatibility_date: compatibility.date,
-    compatibility_flags: compatibility.flags,
-    d1_databases: [
-      {
-        binding: 'DB',
-        database_name: 'DB',
-        database_id: 'local',
-        migrations_dir: paths.migrations,
-      },
-    ],
-    durable_objects: { bindings: [{ name: 'RATE_LIMITER', class_name: 'TokenBucket' }] },
-    migrations: [{ tag: 'v1', new_sqlite_classes: ['TokenBucket'] }],
+    ...{ compatibility_date, compatibility_flags, d1_databases, durable_objects, migrations },
   }
 }

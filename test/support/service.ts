@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request as send } from 'node:http'
+import { request as send } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
 import { createNames } from '../../src/auth/names.ts'
@@ -7,7 +7,7 @@ import { checkRequest, checkResponse } from '../http/description/response-check.
 import type { SqlStatement } from './back-door.ts'
 import { cardKeys } from './card-keys.ts'
 import type { Command } from './control.ts'
-import { type Document, documentOf } from './documents.ts'
+import { documentOf } from './documents.ts'
 import type { Vars } from './server.ts'
 import { issuer } from './signing-key.ts'
 
@@ -36,16 +36,7 @@ export interface RequestOptions {
 }
 
 /** An answer. It has been validated against the schema of JSON:API 1.1 and against the interface description. */
-export interface Answer {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<IncomingHttpHeaders>
-  readonly text: string
-  /** The JSON:API document. Throws where the answer is none. */
-  readonly document: Document
-  /** Status, code and place of each error: `400 VALUE_INVALID_FORMAT parameter sort`. The contract promises no order. */
-  readonly faults: readonly string[]
-}
+export type Answer = Awaited<ReturnType<typeof request>>
 
 /**
  * Sends one request as it is written: the path is not normalised. Of itself it accepts JSON:API and comes from an
@@ -55,7 +46,7 @@ export async function request(
   method: string,
   path: string,
   { token, headers = {}, body, origin = serviceUrl }: RequestOptions = {},
-): Promise<Answer> {
+) {
   const { hostname, port } = new URL(origin)
   const bytes =
     body === undefined || typeof body === 'string' || body instanceof Uint8Array
@@ -96,14 +87,17 @@ export async function request(
   }
   return {
     status,
+    /** Names in lower case. */
     headers: response.headers,
     text,
+    /** The JSON:API document. Throws where the answer is none. */
     get document() {
       if (!document) {
         throw new Error(`${method} ${path}: ${response.statusCode} without a document`)
       }
       return document
     },
+    /** Status, code and place of each error: `400 VALUE_INVALID_FORMAT parameter sort`. The contract promises no order. */
     get faults() {
       return (document?.errors ?? [])
         .map(({ status, code, source = {} }) =>
