@@ -113,31 +113,27 @@ it('The pages of guides are accessible, light and dark, and fit a phone', async 
   }
 })
 
-describe('The dialog of the documentation page', () => {
-  it('takes the focus, keeps the page behind it out, lets a keyboard choose scopes, and gives the focus back', async () => {
-    const { page } = await openDocumentation()
-    const button = page.getByRole('button', { name: 'Sign in', exact: true }).first()
-    await button.focus()
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Sign in' })
-    await dialog.waitFor()
+it('The dialog of the documentation page takes the focus, keeps the page behind it out, lets a keyboard choose scopes, and gives the focus back', async () => {
+  const { page } = await openDocumentation()
+  const button = page.getByRole('button', { name: 'Sign in', exact: true }).first()
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Sign in' })
+  await dialog.waitFor()
 
-    expect(await dialog.evaluate((element) => element === document.activeElement)).toBe(true)
-    const names = new Set<string | null>()
-    for (let presses = 0; presses < 30; presses++) {
-      await page.keyboard.press('Tab')
-      names.add(
-        await page.evaluate(() => document.activeElement?.getAttribute('data-value') ?? null),
-      )
-      const outside = await page.evaluate(
-        () =>
-          document.activeElement?.closest('.modal-ux, body > *:not(#docs)') === null &&
-          document.activeElement !== document.body,
-      )
-      expect(outside).toBe(false)
-    }
-    expect(names).toContain('users.write')
-    await page.keyboard.press('Escape')
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
-  })
+  expect(await dialog.evaluate((element) => element === document.activeElement)).toBe(true)
+  const names = new Set<string | null>()
+  for (let presses = 0; presses < 30; presses++) {
+    await page.keyboard.press('Tab')
+    names.add(await page.evaluate(() => document.activeElement?.getAttribute('data-value') ?? null))
+    const outside = await page.evaluate(
+      () =>
+        document.activeElement?.closest('.modal-ux, body > *:not(#docs)') === null &&
+        document.activeElement !== document.body,
+    )
+    expect(outside).toBe(false)
+  }
+  expect(names).toContain('users.write')
+  await page.keyboard.press('Escape')
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
 })

@@ -34,26 +34,24 @@ afterEach(async () => {
   await api.close()
 })
 
-describe('A deployment by wrangler', () => {
-  it('makes the tables of an empty database, and gives a version no traffic, then all of it', async () => {
-    const tools = fakeTools()
-    await deploy(readOptions(['--env', 'production']), completeSettings, {
-      ...tools,
-      wrangler,
-      commit: async () => ({ tag: 'c0ffee123456', message: '--no "quotes" are options' }),
-    })
-    expect(tools.lines).toContain(
-      'Before this deployment the database stood at bookmark 00000001-restore-here',
-    )
-    expect(tools.lines).toContain('The database is what the migrations make.')
-    expect(api.database.prepare('SELECT count(*) AS count FROM countries').get()).toEqual({
-      count: 250,
-    })
-    expect(api.tags).toEqual(['c0ffee123456'])
-    expect(tools.calls).toEqual([`smoke https://api.example.com ${newVersion}`])
-    expect(api.shares).toEqual([{ [newVersion]: 0, [api.before]: 100 }, { [newVersion]: 100 }])
-    expect(tools.lines.at(-1)).toContain(`npx wrangler rollback ${api.before} --env production`)
+it('A deployment by wrangler makes the tables of an empty database, and gives a version no traffic, then all of it', async () => {
+  const tools = fakeTools()
+  await deploy(readOptions(['--env', 'production']), completeSettings, {
+    ...tools,
+    wrangler,
+    commit: async () => ({ tag: 'c0ffee123456', message: '--no "quotes" are options' }),
   })
+  expect(tools.lines).toContain(
+    'Before this deployment the database stood at bookmark 00000001-restore-here',
+  )
+  expect(tools.lines).toContain('The database is what the migrations make.')
+  expect(api.database.prepare('SELECT count(*) AS count FROM countries').get()).toEqual({
+    count: 250,
+  })
+  expect(api.tags).toEqual(['c0ffee123456'])
+  expect(tools.calls).toEqual([`smoke https://api.example.com ${newVersion}`])
+  expect(api.shares).toEqual([{ [newVersion]: 0, [api.before]: 100 }, { [newVersion]: 100 }])
+  expect(tools.lines.at(-1)).toContain(`npx wrangler rollback ${api.before} --env production`)
 })
 
 it('The brake uploads another commit than this one by wrangler, refuses writes by it, and migrates nothing', async () => {

@@ -178,10 +178,11 @@ describe('a write whose COMMIT', () => {
   })
 })
 
-describe('a write whose connection is cut once', () => {
-  const messages = Array.from({ length: 18 }, (_, index) => index)
+const messages = Array.from({ length: 18 }, (_, index) => index)
 
-  it.each(['answer', 'message'] as const)('at any %s is made once', async (which) => {
+it.each(['answer', 'message'] as const)(
+  'a write whose connection is cut once at any %s is made once',
+  async (which) => {
     for (const number of messages) {
       let count = 0
       const when = () => count++ === number
@@ -192,8 +193,8 @@ describe('a write whose connection is cut once', () => {
       }
       expect([number, await meet()]).toEqual([number, all('done')])
     }
-  })
-})
+  },
+)
 
 const rounds = 5
 

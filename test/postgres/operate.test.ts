@@ -115,15 +115,13 @@ it.each([
   await expect(databaseFrom(options)).rejects.toThrow(words)
 })
 
-describe('A server that POSTGRES_URL tells', () => {
-  it('is told in one line where the user may not make tables', async () => {
-    const empty = await ownedDatabase()
-    vi.stubEnv('POSTGRES_URL', empty.service.url)
-    const ports = { port: 1, authPort: 2, origin: '', issuer: '' }
-    const error = await servePostgres(ports).catch((reason) => reason)
-    vi.unstubAllEnvs()
-    await empty.drop()
-    expect(error.name).toBe('Complaint')
-    expect(error.message).toMatch(/^The tables cannot be brought up to date: .*permission denied/)
-  })
+it('A server that POSTGRES_URL tells is told in one line where the user may not make tables', async () => {
+  const empty = await ownedDatabase()
+  vi.stubEnv('POSTGRES_URL', empty.service.url)
+  const ports = { port: 1, authPort: 2, origin: '', issuer: '' }
+  const error = await servePostgres(ports).catch((reason) => reason)
+  vi.unstubAllEnvs()
+  await empty.drop()
+  expect(error.name).toBe('Complaint')
+  expect(error.message).toMatch(/^The tables cannot be brought up to date: .*permission denied/)
 })

@@ -1,5 +1,5 @@
 import { exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
-import { describe, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { get, tokenFor, uniqueSubject } from '../../support/service.ts'
 import { audience, issuer } from '../../support/signing-key.ts'
 
@@ -21,26 +21,27 @@ function publicKey(): JWK {
 }
 
 // test/unit/auth/token.test.ts has the other faults. These are those of a signature, which the platform verifies.
-describe('a request is answered with 401', () => {
-  const rejected: Readonly<Record<string, () => Promise<string>>> = {
-    'a tampered payload': async () => {
-      const [header, payload = '', signature] = (await tokenFor({ sub: '1' })).split('.')
-      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-      return [header, base64({ ...claims, sub: '2' }), signature].join('.')
-    },
-    'HS256 by the public key': async () => {
-      const key = (await importJWK({ ...publicKey(), ext: true }, 'ES256')) as CryptoKey
-      return signedBy('HS256', new TextEncoder().encode(await exportSPKI(key)))
-    },
-    'another key under the same id': async () =>
-      signedBy('ES256', (await generateKeyPair('ES256')).privateKey),
-  }
+const rejected: Readonly<Record<string, () => Promise<string>>> = {
+  'a tampered payload': async () => {
+    const [header, payload = '', signature] = (await tokenFor({ sub: '1' })).split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    return [header, base64({ ...claims, sub: '2' }), signature].join('.')
+  },
+  'HS256 by the public key': async () => {
+    const key = (await importJWK({ ...publicKey(), ext: true }, 'ES256')) as CryptoKey
+    return signedBy('HS256', new TextEncoder().encode(await exportSPKI(key)))
+  },
+  'another key under the same id': async () =>
+    signedBy('ES256', (await generateKeyPair('ES256')).privateKey),
+}
 
-  it.each(Object.entries(rejected))('for a token with a fault: %s', async (_, make) => {
+it.each(Object.entries(rejected))(
+  'a request is answered with 401 for a token with a fault: %s',
+  async (_, make) => {
     const token = await make()
     const { faults, headers, text } = await get('/countries', token)
     expect(faults).toEqual(['401 UNAUTHORIZED header Authorization'])
     expect(headers['www-authenticate']).toContain('error="invalid_token"')
     expect(text).not.toContain(token)
-  })
-})
+  },
+)

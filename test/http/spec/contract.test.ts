@@ -78,10 +78,11 @@ it('Each filter has an example of its own in the description', () => {
   expect(without).toEqual([])
 })
 
-describe('the collection', () => {
-  const types = registry.types.filter((type) => registry.get(type).operations.list)
+const types = registry.types.filter((type) => registry.get(type).operations.list)
 
-  it.each(types)('of %s shows the fields of section 18, and no others', async (type) => {
+it.each(types)(
+  'the collection of %s shows the fields of section 18, and no others',
+  async (type) => {
     const { token } = await uniquePerson(allScopes)
     const made: Resource[] = []
     const create = operations.find(({ path, method }) => path === `/${type}` && method === 'POST')
@@ -99,5 +100,5 @@ describe('the collection', () => {
       Object.keys({ ...attributes, ...relationships }),
     )
     expect([...new Set(names)].toSorted()).toEqual(fields.get(type))
-  })
-})
+  },
+)

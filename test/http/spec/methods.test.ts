@@ -99,30 +99,28 @@ describe('the detail of a 404', () => {
   })
 })
 
-describe('HEAD', () => {
-  const changing = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id']
-  /** The headers of an answer but for those that differ from request to request. */
-  const lasting = (headers: object) =>
-    Object.entries(headers).filter(
-      ([name]) => !changing.includes(name) && name !== 'x-ratelimit-remaining',
-    )
+const changing = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id']
+/** The headers of an answer but for those that differ from request to request. */
+const lasting = (headers: object) =>
+  Object.entries(headers).filter(
+    ([name]) => !changing.includes(name) && name !== 'x-ratelimit-remaining',
+  )
 
-  it.each([
-    ['/countries', 200],
-    ['/users?filter[id]=1,2', 200],
-    ['/users/1/relationships/relatives', 200],
-    ['/planets', 404],
-    ['/operations', 405],
-    ['/countries?page[limit]=1', 400],
-  ])('answers like GET %s, with its length but without a body', async (path, status) => {
-    const { token } = await uniquePerson()
-    const full = await request('GET', `/jsonapi${path}`, { token })
-    const head = await request('HEAD', `/jsonapi${path}`, { token })
-    expect([head.status, full.status, head.text]).toEqual([status, status, ''])
-    const length = String(Buffer.byteLength(full.text))
-    expect(Object.fromEntries(lasting(head.headers))).toEqual({
-      ...Object.fromEntries(lasting(full.headers)),
-      'content-length': length,
-    })
+it.each([
+  ['/countries', 200],
+  ['/users?filter[id]=1,2', 200],
+  ['/users/1/relationships/relatives', 200],
+  ['/planets', 404],
+  ['/operations', 405],
+  ['/countries?page[limit]=1', 400],
+])('HEAD answers like GET %s, with its length but without a body', async (path, status) => {
+  const { token } = await uniquePerson()
+  const full = await request('GET', `/jsonapi${path}`, { token })
+  const head = await request('HEAD', `/jsonapi${path}`, { token })
+  expect([head.status, full.status, head.text]).toEqual([status, status, ''])
+  const length = String(Buffer.byteLength(full.text))
+  expect(Object.fromEntries(lasting(head.headers))).toEqual({
+    ...Object.fromEntries(lasting(full.headers)),
+    'content-length': length,
   })
 })

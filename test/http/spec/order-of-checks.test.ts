@@ -87,23 +87,21 @@ describe('the order of checks', () => {
   })
 })
 
-describe('errors of one request', () => {
-  it.each(['x'.repeat(65), '%00', '%'])(
-    'are those of path, query and body, each with its own status, also where the path has no id: %s',
-    async (id) => {
-      const { status, faults } = await request('PATCH', `/jsonapi/users/${id}?no=1`, {
-        token: await writer(),
-        ...update('1', { attributes: { fullName: '' } }),
-      })
-      expect([status, faults]).toEqual([
-        400,
-        [
-          '400 UNEXPECTED_PARAMETER parameter no',
-          '400 VALUE_INVALID_FORMAT path id',
-          '400 VALUE_INVALID_FORMAT pointer /data/attributes/fullName',
-          '409 CONFLICT pointer /data/id',
-        ],
-      ])
-    },
-  )
-})
+it.each(['x'.repeat(65), '%00', '%'])(
+  'errors of one request are those of path, query and body, each with its own status, also where the path has no id: %s',
+  async (id) => {
+    const { status, faults } = await request('PATCH', `/jsonapi/users/${id}?no=1`, {
+      token: await writer(),
+      ...update('1', { attributes: { fullName: '' } }),
+    })
+    expect([status, faults]).toEqual([
+      400,
+      [
+        '400 UNEXPECTED_PARAMETER parameter no',
+        '400 VALUE_INVALID_FORMAT path id',
+        '400 VALUE_INVALID_FORMAT pointer /data/attributes/fullName',
+        '409 CONFLICT pointer /data/id',
+      ],
+    ])
+  },
+)

@@ -68,17 +68,18 @@ const query = `filter[id]=nobody,${ids}&fields[users]=email&page[limit]=2`
 const paged = ids.map((id) => ({ id, fullName: 'Paged', email: `${id}@page.example` }))
 await insertUsers(database, paged)
 
-describe('the offset strategy', () => {
-  it.each([
-    { offset: 0, prev: null, next: 2 },
-    { offset: 1, prev: 0, next: 3 },
-    { offset: 2, prev: 0, next: 4 },
-    { offset: 3, prev: 1, next: null },
-    { offset: 4, prev: 2, next: null },
-    { offset: 6, prev: 4, next: null },
-    { offset: 90, prev: 4, next: null },
-    { offset: Number.MAX_SAFE_INTEGER, prev: 4, next: null },
-  ])('has the total, a cursor and links at offset $offset', async ({ offset, prev, next }) => {
+it.each([
+  { offset: 0, prev: null, next: 2 },
+  { offset: 1, prev: 0, next: 3 },
+  { offset: 2, prev: 0, next: 4 },
+  { offset: 3, prev: 1, next: null },
+  { offset: 4, prev: 2, next: null },
+  { offset: 6, prev: 4, next: null },
+  { offset: 90, prev: 4, next: null },
+  { offset: Number.MAX_SAFE_INTEGER, prev: 4, next: null },
+])(
+  'a page by offset has the total, a cursor and links at offset $offset',
+  async ({ offset, prev, next }) => {
     const at = (start: number | null) =>
       start && spelled(`/jsonapi/users?${query}&page[offset]=${start}`)
     const first = spelled(`/jsonapi/users?${query}`)
@@ -104,8 +105,8 @@ describe('the offset strategy', () => {
       expect(rest[0]?.document.meta ?? {}).not.toHaveProperty('pagination.totalItems')
       expect(rest[0]?.document.links).toMatchObject({ prev: null, last: null })
     }
-  })
-})
+  },
+)
 
 it.each([0, 5])('an empty collection has one page, whatever the offset: %i', async (offset) => {
   const query = 'filter[id]=nobody&page[limit]=10'
