@@ -22,7 +22,8 @@ export interface Bucket {
 
 /** A bucket after a request has asked it for tokens. */
 export interface Taken extends Bucket {
-  readonly allowed: boolean
+  /** Millitokens that are left. Below zero, so many are missing, and none was taken. */
+  readonly left: number
 }
 
 /** What the limiter says of a request. */
@@ -43,17 +44,19 @@ export function refill(bucket: Bucket, { capacity, rate }: Limits, nowMs: number
 /** Takes this many tokens, or none if the bucket holds fewer. */
 export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number): Taken {
   const { millitokens, atMs } = refill(bucket, limits, nowMs)
-  const left = millitokens - cost * perToken
-  return left < 0
-    ? { allowed: false, millitokens, atMs }
-    : { allowed: true, millitokens: left, atMs }
+  return takenOf(millitokens - cost * perToken, cost, atMs)
+}
+
+/** The bucket that has this left after a request of this price. */
+export function takenOf(left: number, cost: number, atMs: number): Taken {
+  return { left, millitokens: left < 0 ? left + cost * perToken : left, atMs }
 }
 
 /** The verdict on a request, from the bucket that it has asked. */
 export function verdictOf(taken: Taken, { capacity, rate }: Limits, cost: number) {
-  const { allowed, millitokens } = taken
+  const { left, millitokens } = taken
   return {
-    allowed,
+    allowed: left >= 0,
     capacity,
     rate,
     /** The price of the request in tokens. */
@@ -61,7 +64,7 @@ export function verdictOf(taken: Taken, { capacity, rate }: Limits, cost: number
     /** Whole tokens left. */
     remaining: Math.max(0, Math.floor(millitokens / perToken)),
     /** Milliseconds until the bucket can pay. 0 if the request is allowed. */
-    waitMs: allowed ? 0 : Math.ceil((cost * perToken - millitokens) / rate),
+    waitMs: Math.ceil(Math.max(0, -left) / rate),
   }
 }
 

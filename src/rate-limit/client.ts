@@ -8,16 +8,19 @@ import {
   refill,
   type Taken,
   take,
+  takenOf,
   verdictOf,
 } from './bucket.ts'
 import type { Jurisdiction, RateLimit } from './policy.ts'
 
 /** Asks the object of a caller for tokens. */
-export type Ask = (key: string, cost: number) => PromiseLike<unknown>
+export type Ask = (key: string, cost: number) => PromiseLike<number>
 
 /** The part of a Durable Object namespace that is used here. */
 export interface BucketNamespace {
-  getByName(name: string): { take(cost: number, limits: Limits): PromiseLike<unknown> }
+  getByName(name: string): {
+    takeTokens(cost: number, capacity: number, rate: number): PromiseLike<number>
+  }
   jurisdiction(name: Jurisdiction): BucketNamespace
 }
 
@@ -29,7 +32,7 @@ export function askObjects(namespace: BucketNamespace, limit: RateLimit): Ask {
   const { capacity, rate, jurisdiction } = limit
   return (key, cost) => {
     const objects = jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace
-    return objects.getByName(key).take(cost, { capacity, rate })
+    return objects.getByName(key).takeTokens(cost, capacity, rate)
   }
 }
 
@@ -58,15 +61,6 @@ interface Known {
   refused?: Bucket | undefined
 }
 
-/** The answer of an object. @throws Error if it is that of another version of the service */
-function takenFrom(answer: unknown, atMs: number): Taken {
-  const { allowed, millitokens } = answer as Taken
-  if (typeof allowed !== 'boolean' || !Number.isFinite(millitokens)) {
-    throw new Error('The answer of the rate limiter has another form')
-  }
-  return { allowed, millitokens, atMs }
-}
-
 /** Makes the limiter of one isolate. */
 export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions) {
   const callers = new Map<string, Known>()
@@ -76,13 +70,13 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
   function recall(key: string, cost: number): LimitVerdict | undefined {
     const refused = callers.get(key)?.refused
     const taken = refused && take(refused, limit, cost, Date.now())
-    return taken?.allowed === false ? verdictOf(taken, limit, cost) : undefined
+    return taken && taken.left < 0 ? verdictOf(taken, limit, cost) : undefined
   }
 
   /** The decision if the object has failed: that of the own bucket; if the object is overloaded, a refusal for at least a second. */
-  function decideAlone(own: Taken, error: unknown): Taken {
+  function decideAlone(own: Taken, cost: number, error: unknown): Taken {
     if (error instanceof Error && 'overloaded' in error && error.overloaded === true) {
-      return { allowed: false, millitokens: -1_000 * limit.rate, atMs: own.atMs }
+      return takenOf(-1_000 * (limit.rate + cost), cost, own.atMs)
     }
     if (own.atMs - reportedMs >= quietMs) {
       reportedMs = own.atMs
@@ -95,17 +89,20 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
   async function decide(known: Known, own: Taken, key: string, cost: number) {
     let taken: Taken
     try {
-      const answer = await withDeadline(Promise.try(ask, key, cost), limit.deadlineMs, () => {
+      const left = await withDeadline(ask(key, cost), limit.deadlineMs, () => {
         throw new Error(`The rate limiter gave no answer within ${limit.deadlineMs} ms`)
       })
+      if (!Number.isFinite(left)) {
+        throw new Error('The answer of the rate limiter is no number')
+      }
       // The time of the question: with that of the answer, the caller would wait too long.
-      taken = takenFrom(answer, own.atMs)
+      taken = takenOf(left, cost, own.atMs)
       const now = refill(taken, limit, known.own.atMs)
       known.own = now.millitokens < known.own.millitokens ? now : known.own
     } catch (error) {
-      taken = decideAlone(own, error)
+      taken = decideAlone(own, cost, error)
     }
-    known.refused = taken.allowed ? undefined : taken
+    known.refused = taken.left < 0 ? taken : undefined
     return verdictOf(taken, limit, cost)
   }
 
@@ -122,7 +119,7 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
       const own = take(known.own, limit, cost, nowMs)
       known.own = own
       putBounded(callers, key, known, maxRemembered)
-      return { mayStart: own.allowed, verdict: decide(known, own, key, cost) }
+      return { mayStart: own.left >= 0, verdict: decide(known, own, key, cost) }
     },
   }
 }

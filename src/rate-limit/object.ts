@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Bucket, fullBucket, type Limits, type Taken, take } from './bucket.ts'
+import { type Bucket, fullBucket, take } from './bucket.ts'
 
 /**
  * The token bucket of one caller, in memory. It is full by the time that an idle object is removed (see `policy.ts`).
@@ -7,12 +7,16 @@ import { type Bucket, fullBucket, type Limits, type Taken, take } from './bucket
 export class TokenBucket extends DurableObject<Env> {
   #bucket: Bucket | undefined
 
-  /** Takes tokens. While two versions of the Worker run, both call this method. */
-  take(cost: number, limits: Limits): Taken {
+  /**
+   * Takes tokens, and returns the millitokens that are left; below zero, so many are missing, and none is taken. Numbers cross to an
+   * object much cheaper than structures. While two versions of the Worker run, both call this method.
+   */
+  takeTokens(cost: number, capacity: number, rate: number): number {
     const nowMs = Date.now()
+    const limits = { capacity, rate }
     const taken = take(this.#bucket ?? fullBucket(limits, nowMs), limits, cost, nowMs)
     this.#bucket = taken
-    return taken
+    return taken.left
   }
 
   /** Deletes what an earlier version has stored. Only that version sets alarms. */

@@ -55,7 +55,7 @@ namespace.getByName = function (...name) {
     return getByName.apply(this, name)
   }
   const error = Object.assign(new Error(limiter), { overloaded: limiter === 'is overloaded' })
-  return { take: limiter === 'hangs' ? never : () => Promise.reject(error) }
+  return { takeTokens: limiter === 'hangs' ? never : () => Promise.reject(error) }
 }
 
 Date.now = () => now() + (plan.aheadMs ?? 0)

@@ -139,11 +139,12 @@ describe('At the rate limit', () => {
       const cost = Number(new URL(request.url).searchParams.get('cost'))
       const taken = take(bucket, limits, cost, Date.now())
       bucket = taken
-      told[taken.allowed ? 'paid' : 'refused'] += taken.allowed ? cost : 1
+      const verdict = verdictOf(taken, limits, cost)
+      told[verdict.allowed ? 'paid' : 'refused'] += verdict.allowed ? cost : 1
       await way()
       told.endsAt = Date.now()
-      const headers = rateLimitHeaders(verdictOf(taken, limits, cost))
-      return new Response(null, { status: taken.allowed ? 200 : 429, headers })
+      const headers = rateLimitHeaders(verdict)
+      return new Response(null, { status: verdict.allowed ? 200 : 429, headers })
     }
     return { send: send as typeof fetch, told }
   }

@@ -34,16 +34,16 @@ function limiterOf(...answers: readonly (() => unknown)[]) {
   const asked: string[] = []
   const made = limiterAsking(async (key, cost) => {
     asked.push(`${cost} ${key}`)
-    return answers[Math.min(asked.length, answers.length) - 1]?.()
+    return answers[Math.min(asked.length, answers.length) - 1]?.() as number
   })
   return { asked, ...made }
 }
 
 /** An object that allows, and has these tokens left. */
-const allowing = (tokens: number) => () => ({ allowed: true, millitokens: tokens * 1_000 })
+const allowing = (tokens: number) => () => tokens * 1_000
 
-/** An object that refuses, and has these tokens. */
-const refusing = (tokens: number) => () => ({ allowed: false, millitokens: tokens * 1_000 })
+/** An object that refuses, because these tokens are missing. */
+const lacking = (tokens: number) => () => -tokens * 1_000
 
 /** An object that throws an error with marks as the platform sets them. */
 function failing(marks: { overloaded?: boolean; retryable?: boolean } = {}) {
@@ -63,7 +63,7 @@ const never = () => new Promise<never>(() => {})
 
 describe('the limiter, while the object answers', () => {
   test('tells what the object says, after one call', async () => {
-    const { verdict, asked } = limiterOf(allowing(42.5), refusing(0.5))
+    const { verdict, asked } = limiterOf(allowing(42.5), lacking(4.5))
     const allowed = { allowed: true, remaining: 42, waitMs: 0 }
     expect(await verdict('a', 5)).toEqual({ ...usual, cost: 5, ...allowed })
     const refused = { allowed: false, remaining: 0, waitMs: 90 }
@@ -72,8 +72,8 @@ describe('the limiter, while the object answers', () => {
   })
 
   test('asks the object of that name by a new stub each time, with the limits of this version, where it is configured and nowhere else', async () => {
-    const take = vi.fn(async () => allowing(42)())
-    const inside = { getByName: vi.fn(() => ({ take })), jurisdiction: vi.fn() }
+    const takeTokens = vi.fn(async () => allowing(42)())
+    const inside = { getByName: vi.fn(() => ({ takeTokens })), jurisdiction: vi.fn() }
     const outside = { getByName: vi.fn(), jurisdiction: vi.fn(() => inside) }
     const limit = rateLimitFrom({ RATE_LIMIT_JURISDICTION: 'eu' })
     const { verdict } = limiterAsking(askObjects(outside, limit))
@@ -82,16 +82,16 @@ describe('the limiter, while the object answers', () => {
     expect(outside.jurisdiction.mock.calls).toEqual([['eu'], ['eu']])
     expect(inside.getByName.mock.calls).toEqual([['a'], ['a']])
     expect(outside.getByName).not.toHaveBeenCalled()
-    expect(take.mock.calls).toEqual([
-      [1, usual],
-      [5, usual],
+    expect(takeTokens.mock.calls).toEqual([
+      [1, 100, 50],
+      [5, 100, 50],
     ])
   })
 })
 
 describe('a refusal', () => {
   test('is remembered until the price is due, and costs no call until then', async () => {
-    const { verdict, asked } = limiterOf(refusing(3), allowing(0))
+    const { verdict, asked } = limiterOf(lacking(2), allowing(0))
     await verdict('a', 5)
     const seen = []
     for (const pauseMs of [0, 20, 19]) {
@@ -111,7 +111,7 @@ describe('a refusal', () => {
   })
 
   test('is remembered no longer than due, though the answer was slow', async () => {
-    const { verdict, limiter } = limiterOf(after(60, refusing(0)))
+    const { verdict, limiter } = limiterOf(after(60, lacking(5)))
     const slow = verdict('a', 5)
     await vi.advanceTimersByTimeAsync(60)
     expect((await slow).allowed).toBe(false)
@@ -119,7 +119,7 @@ describe('a refusal', () => {
   })
 
   test('is forgotten where too many other callers have asked since', async () => {
-    const { verdict, limiter } = limiterOf(refusing(0))
+    const { verdict, limiter } = limiterOf(lacking(1))
     await verdict('a', 1)
     for (let count = 1; count < maxRemembered; count += 1) {
       await verdict(`other ${count}`, 1)
@@ -134,8 +134,8 @@ describe('the limiter, when the object fails', () => {
   test.each([
     ['throws', failing()],
     ['throws what is no error', () => Promise.reject(undefined)],
-    ['answers as an earlier version did', () => '100 50 95 0'],
-    ['answers no number', () => ({ allowed: true, millitokens: Number.NaN })],
+    ['answers as an earlier version did', () => ({ allowed: true, millitokens: 95_000 })],
+    ['answers no number', () => Number.NaN],
   ])('and %s, goes on with a bucket of its own and reports it', async (_, fault) => {
     const { verdict, onDegraded, asked } = limiterOf(fault)
     expect(await verdict('a', 60)).toMatchObject({ ...usual, allowed: true, remaining: 40 })
@@ -213,7 +213,7 @@ describe('a read may start before its verdict', () => {
   })
 
   test('but not where a refusal is remembered', async () => {
-    const { limiter, verdict } = limiterOf(refusing(0))
+    const { limiter, verdict } = limiterOf(lacking(1))
     await verdict('a', 1)
     expect(limiter.ask('a', 1).mayStart).toBe(false)
   })
