@@ -1,5 +1,4 @@
 import { type Env, Hono } from 'hono'
-import { requestId } from 'hono/request-id'
 import { TrieRouter } from 'hono/router/trie-router'
 import { transactionRoutes } from './http/atomic.ts'
 import { boundedPath } from './http/bounds.ts'
@@ -54,8 +53,6 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
 /** An application without routes, which traces each request and turns errors into answers. */
 function tracedApp(options: TraceOptions): Hono<Env> {
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: boundedPath })
-  // Without the name of a header, no id that a client sends is accepted.
-  app.use(requestId({ headerName: '' }))
   app.use(trace(options))
   app.onError((error, c) => errorResponse(c, error))
   return app

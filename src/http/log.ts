@@ -5,6 +5,8 @@ import { drainBody } from './bounds.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
+    /** Names the request in its answer and in the log. No id that a client sends is accepted. */
+    requestId: string
     /** The name of the caller in the log. Not set if the token is refused. */
     caller: string
     /** The name of the operation or page in the log: `users.get`, `users.relatives.addMany`, `docs`. Not set if there is none. */
@@ -39,6 +41,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
   const { logShare = 1, version } = options
   return async function trace(c, next) {
     const start = Date.now()
+    c.set('requestId', crypto.randomUUID())
     await next()
     await drainBody(c.req.raw)
     await finish(c)
