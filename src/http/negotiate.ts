@@ -5,8 +5,9 @@ import { hasBody, maxHeaderLength } from './bounds.ts'
 
 /** Refuses an `Accept` that does not admit the media type of the answers: JSON:API with their extension, or another. @throws ApiError 406 */
 export function requireAcceptable(accept?: string, extension?: string, type = mediaType): void {
-  if (quality(accept, type, extension) === 0) {
-    const answers = type === mediaType ? withExtension(extension) : type
+  const answers = type === mediaType ? withExtension(extension) : type
+  // Most clients send just this, which needs no parsing.
+  if (accept !== answers && quality(accept, type, extension) === 0) {
     const detail = `Accept admits nothing that is answered here: send ${answers} in it, or leave it out.`
     throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }

@@ -81,7 +81,7 @@ export async function answer(
 
 /** The path of a resource below the root. */
 export function pathOf(root: string, type: string, id: string): string {
-  return `${root}/${type}/${id}`
+  return [root, type, id].join('/')
 }
 
 /** The resource object of a record, as a view shows it (JSON:API 1.1, "Resource Objects"). */
@@ -154,8 +154,8 @@ function relationshipObject(
   declared: Relationship,
   linkage: Linkage | undefined,
 ): object {
-  const self = `${resource}/relationships/${name}`
-  const related = isReadable(declared) ? `${resource}/${name}` : undefined
+  const self = [resource, 'relationships', name].join('/')
+  const related = isReadable(declared) ? [resource, name].join('/') : undefined
   if (!linkage) {
     return { links: { self, related } }
   }
