@@ -131,17 +131,28 @@ function membersRead(read: Read): Read {
 
 /** The page of related resources whose members {@link membersRead} has found. */
 function relatedPage(memory: Memory, { type }: Read, { records, members, ...found }: Found): Found {
-  const related = recordsOf(memory, type, members)
-  return { ...found, records: related, members: [], isOrphan: records.length === 0 }
+  const ids = members.map(({ id }) => id)
+  return {
+    ...found,
+    records: recordsOf(memory, type, ids),
+    members: [],
+    isOrphan: records.length === 0,
+  }
 }
 
 const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
 
 /** Answers a read of reference data. They are always in the order of ids: the check of declarations allows no other. */
-function readMemory(memory: Memory, registry: Registry, { type, from }: Read): Found {
+function readMemory(memory: Memory, registry: Registry, { type, from, alongside }: Read): Found {
+  const relatedTo = (records: readonly ResourceRecord[]): ResourceRecord[] =>
+    alongside.flatMap(({ relationship, target }) => {
+      const members = records.flatMap(({ linkage }) => linkage[relationship]?.members ?? [])
+      const ids = members.map(({ id }) => id)
+      return recordsOf(memory, target, ids)
+    })
   if (from.kind === 'ids') {
-    const ids = from.ids.map((id) => ({ id }))
-    return { ...nothing, records: recordsOf(memory, type, ids) }
+    const records = recordsOf(memory, type, from.ids)
+    return { ...nothing, records, related: relatedTo(records) }
   }
   const isPage = from.kind === 'page'
   const owner = isPage ? undefined : memory.get(type)?.byId.get(from.id)
@@ -178,7 +189,6 @@ function passes(
 }
 
 /** The resources with these ids, each once. Ids that do not exist are left out. */
-function recordsOf(memory: Memory, type: string, members: readonly Member[]): ResourceRecord[] {
-  const ids = new Set(members.map(({ id }) => id))
-  return [...ids].flatMap((id) => memory.get(type)?.byId.get(id) ?? [])
+function recordsOf(memory: Memory, type: string, ids: readonly string[]): ResourceRecord[] {
+  return [...new Set(ids)].flatMap((id) => memory.get(type)?.byId.get(id) ?? [])
 }

@@ -185,8 +185,10 @@ function makeView(
   included: View['included'],
 ): View {
   const fields = fieldsets.get(definition.type)
-  const own = shownAttributes(definition, principal, fields, true)
   const foreign = shownAttributes(definition, principal, fields, false)
+  const own = definition.stored.owner
+    ? shownAttributes(definition, principal, fields, true)
+    : foreign
   const relationships = Object.entries(definition.relationships).map(
     ([name, { cardinality, access }]) => ({
       name,
