@@ -131,13 +131,8 @@ function membersRead(read: Read): Read {
 
 /** The page of related resources whose members {@link membersRead} has found. */
 function relatedPage(memory: Memory, { type }: Read, { records, members, ...found }: Found): Found {
-  const ids = members.map(({ id }) => id)
-  return {
-    ...found,
-    records: recordsOf(memory, type, ids),
-    members: [],
-    isOrphan: records.length === 0,
-  }
+  const related = recordsOf(memory, type, members)
+  return { ...found, records: related, members: [], isOrphan: records.length === 0 }
 }
 
 const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
@@ -147,11 +142,11 @@ function readMemory(memory: Memory, registry: Registry, { type, from, alongside 
   const relatedTo = (records: readonly ResourceRecord[]): ResourceRecord[] =>
     alongside.flatMap(({ relationship, target }) => {
       const members = records.flatMap(({ linkage }) => linkage[relationship]?.members ?? [])
-      const ids = members.map(({ id }) => id)
-      return recordsOf(memory, target, ids)
+      return recordsOf(memory, target, members)
     })
   if (from.kind === 'ids') {
-    const records = recordsOf(memory, type, from.ids)
+    const ids = from.ids.map((id) => ({ id }))
+    const records = recordsOf(memory, type, ids)
     return { ...nothing, records, related: relatedTo(records) }
   }
   const isPage = from.kind === 'page'
@@ -168,9 +163,11 @@ function readMemory(memory: Memory, registry: Registry, { type, from, alongside 
   const behind = last === undefined ? passing : passing.filter(({ id }) => id > last)
   const { shown, more } = firstOf(isPage ? behind.slice(from.offset) : behind, limit)
   const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
-  return isPage
-    ? { ...nothing, records: shown as readonly Kept[], position, total: passing.length }
-    : { ...nothing, records: owner ? [owner] : [], members: shown, position }
+  if (isPage) {
+    const records = shown as readonly Kept[]
+    return { ...nothing, records, related: relatedTo(records), position, total: passing.length }
+  }
+  return { ...nothing, records: owner ? [owner] : [], members: shown, position }
 }
 
 /** Makes the test whether a resource, found by its id, passes a filter. */
@@ -189,6 +186,7 @@ function passes(
 }
 
 /** The resources with these ids, each once. Ids that do not exist are left out. */
-function recordsOf(memory: Memory, type: string, ids: readonly string[]): ResourceRecord[] {
-  return [...new Set(ids)].flatMap((id) => memory.get(type)?.byId.get(id) ?? [])
+function recordsOf(memory: Memory, type: string, members: readonly Member[]): ResourceRecord[] {
+  const ids = new Set(members.map(({ id }) => id))
+  return [...ids].flatMap((id) => memory.get(type)?.byId.get(id) ?? [])
 }

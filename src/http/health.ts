@@ -38,8 +38,7 @@ export function health(
 
 async function check([name, ask]: [string, HealthChecks[string]]) {
   try {
-    const timeout = () => Promise.reject(new Error('no answer in time'))
-    await withDeadline(ask(), deadlineMs, timeout)
+    await withDeadline(ask(), deadlineMs, () => Promise.reject(new Error('no answer in time')))
     return [name, 'ok'] as const
   } catch (error) {
     log({ level: 'error', event: 'unhealthy', dependency: name, cause: describe(error) })

@@ -37,8 +37,7 @@ export function nameOperation(name: string): MiddlewareHandler<Env> {
 const slowMs = 1_000
 
 /** Runs around everything else. Adds the headers that each answer has, and writes a line about the request to the log. */
-export function trace(options: TraceOptions): MiddlewareHandler<Env> {
-  const { logShare = 1, version } = options
+export function trace({ logShare = 1, version }: TraceOptions): MiddlewareHandler<Env> {
   return async function trace(c, next) {
     const start = Date.now()
     c.set('requestId', crypto.randomUUID())

@@ -36,9 +36,8 @@ export function responseOf(
 ): Response {
   const headers = body === undefined ? emptyHeaders : jsonApiHeaders
   const response = new Response(body ?? null, { status, headers })
-  const { headers: added } = response
-  for (const name of Object.keys(own)) {
-    added.set(name, own[name] ?? '')
+  for (const [name, value] of Object.entries(own)) {
+    response.headers.set(name, value)
   }
   return response
 }

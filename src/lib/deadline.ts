@@ -4,7 +4,7 @@
  * @param milliseconds how long to wait
  * @param late gives the value after the deadline, or throws
  */
-export async function withDeadline<Value, Late = Value>(
+export function withDeadline<Value, Late = Value>(
   promise: PromiseLike<Value>,
   milliseconds: number,
   late: () => Late | PromiseLike<Late>,
@@ -13,9 +13,5 @@ export async function withDeadline<Value, Late = Value>(
   // A promise keeps its first result, so the end of the work changes nothing after the deadline.
   const timer = setTimeout(() => first.resolve(Promise.try(late)), milliseconds)
   promise.then(first.resolve, first.reject)
-  try {
-    return await first.promise
-  } finally {
-    clearTimeout(timer)
-  }
+  return first.promise.finally(() => clearTimeout(timer))
 }

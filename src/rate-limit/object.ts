@@ -18,9 +18,4 @@ export class TokenBucket extends DurableObject<Env> {
     this.#bucket = taken
     return taken.left
   }
-
-  /** Deletes what an earlier version has stored. Only that version sets alarms. */
-  override alarm(): Promise<void> {
-    return this.ctx.storage.deleteAll()
-  }
 }

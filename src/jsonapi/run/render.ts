@@ -116,16 +116,14 @@ function attributesObject(
   attributes: ResourceRecord['attributes'],
 ): Record<string, unknown> | undefined {
   const object: Record<string, unknown> = {}
-  let isEmpty = true
   for (const { name, keep, hidden } of shown) {
     const isWhole = keep.size === 0 && hidden.length === 0
     const value = isWhole ? attributes[name] : project(attributes[name], keep, hidden)
     if (value != null) {
       object[name] = value
-      isEmpty = false
     }
   }
-  return isEmpty ? undefined : object
+  return Object.keys(object).length > 0 ? object : undefined
 }
 
 /** A value without the members that are hidden or were not asked for; undefined if nothing of it is left. */

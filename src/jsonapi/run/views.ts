@@ -185,10 +185,9 @@ function makeView(
   included: View['included'],
 ): View {
   const fields = fieldsets.get(definition.type)
-  const foreign = shownAttributes(definition, principal, fields, false)
-  const own = definition.stored.owner
-    ? shownAttributes(definition, principal, fields, true)
-    : foreign
+  const shownOf = (owned: boolean) => shownAttributes(definition, principal, fields, owned)
+  const foreign = shownOf(false)
+  const own = definition.stored.owner ? shownOf(true) : foreign
   const relationships = Object.entries(definition.relationships).map(
     ([name, { cardinality, access }]) => ({
       name,
