@@ -61,7 +61,7 @@ async function finish(c: Context<Env>): Promise<void> {
   headers.set(requestIdHeader, c.get('requestId'))
   const verdict = c.get('verdict')
   if (verdict) {
-    for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) {
+    for (const [name, value] of rateLimitHeaders(verdict)) {
       headers.set(name, value)
     }
   }

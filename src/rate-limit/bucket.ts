@@ -81,13 +81,11 @@ export const rateLimitHeaderTexts: Readonly<Record<string, string>> = Object.fro
   counts.map(([name, , description]) => [name, description]),
 )
 
-/** The headers of a verdict. A refusal also has Retry-After, in whole seconds and at least 1. */
-export function rateLimitHeaders(verdict: LimitVerdict): Readonly<Record<string, string>> {
-  const headers = Object.fromEntries(
-    counts.map(([name, member]) => [name, String(verdict[member])]),
-  )
+/** The headers of a verdict, each with its value. A refusal also has Retry-After, in whole seconds and at least 1. */
+export function rateLimitHeaders(verdict: LimitVerdict): [name: string, value: string][] {
+  const headers = counts.map(([name, member]): [string, string] => [name, String(verdict[member])])
   const seconds = Math.max(1, Math.ceil(verdict.waitMs / 1_000))
-  return verdict.allowed ? headers : { ...headers, 'Retry-After': String(seconds) }
+  return verdict.allowed ? headers : [...headers, ['Retry-After', String(seconds)]]
 }
 
 /** The text of a refusal. */

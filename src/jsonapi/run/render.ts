@@ -49,8 +49,9 @@ export async function answer(
     view: view.included(record.type, follows),
     record,
   }))
-  const resources = linkage ? shown : [...records.map((record) => ({ view, record })), ...shown]
-  const isSensitive = resources.some(({ view, record }) => showsSensitive(view, record))
+  const isSensitive =
+    (!linkage && records.some((record) => showsSensitive(view, record))) ||
+    shown.some(({ view, record }) => showsSensitive(view, record))
   const { links, meta } = await pageParts(service, query.page, found)
   // JSON:API 1.1, "Related Resource Links".
   const related = request.declared &&
@@ -92,15 +93,16 @@ export function resourceObject(
 ): object {
   const { type, operations } = definition
   const self = pathOf(root, type, id)
-  const shown = relationships.map(({ name, linkage: isVisible }) => {
+  const shown: Record<string, object> = {}
+  for (const { name, linkage: isVisible } of relationships) {
     const declared = definition.relationships[name] as Relationship
-    return [name, relationshipObject(self, name, declared, isVisible ? linkage[name] : undefined)]
-  })
+    shown[name] = relationshipObject(self, name, declared, isVisible ? linkage[name] : undefined)
+  }
   return {
     type,
     id,
     attributes: attributesObject(owned ? own : foreign, attributes),
-    relationships: shown.length > 0 ? Object.fromEntries(shown) : undefined,
+    relationships: relationships.length > 0 ? shown : undefined,
     links: operations.get && { self },
   }
 }

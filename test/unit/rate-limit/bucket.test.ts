@@ -46,5 +46,5 @@ test.each([
   [2_400, '3'],
 ])('Retry-After is the wait of %d ms in whole seconds, no second too long', (waitMs, seconds) => {
   const verdict = { ...usual, allowed: false, cost: 1, remaining: 0, waitMs }
-  expect(rateLimitHeaders(verdict)['Retry-After']).toBe(seconds)
+  expect(Object.fromEntries(rateLimitHeaders(verdict))['Retry-After']).toBe(seconds)
 })
