@@ -1,7 +1,9 @@
 import { gte, like, type SQL, sql } from 'drizzle-orm'
 import {
   check,
+  index,
   integer,
+  primaryKey,
   type SQLiteColumn,
   type SQLiteTable,
   sqliteTable,
@@ -109,10 +111,15 @@ const motto = {
 }
 const opened = { ...words, stored: { column: more.opened } }
 const setByServer = attribute('section', { readOnly: true })
-const keeping = sqliteTable('follows', {
-  person: text('person').notNull(),
-  followed: text('followed').notNull().references(person, { onDelete: 'restrict' }),
-})
+const keeping = sqliteTable(
+  'follows',
+  {
+    person: text('person').notNull(),
+    followed: text('followed').notNull().references(person, { onDelete: 'restrict' }),
+    since: text('since').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.person, table.followed, table.since] })],
+)
 const excluded = sqliteTable('excluded', {
   person: text('person').references(person),
   followed: text('followed').references(person),
@@ -177,6 +184,8 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
   'articles has 112 columns: D1 takes 98': inOther(many(99, (name) => text(name))),
   'oas is where the service has a page of its own: rename it': change(tags, { type: 'oas' }),
   'people.follows: declare a primaryKey of person and followed': followingBy(keeping),
+  'people.follows has no value for since: declare it with a default, or without notNull':
+    followingBy(keeping),
   'people.follows has 31 members of meta: D1 takes 30': following({
     meta: many(31, () => ({ schema: () => z.string(), stored: keeping.followed })),
   }),
@@ -234,9 +243,10 @@ const wrong: Readonly<Record<string, ResourceDefinition>> = {
     ...motto,
     stored: { ...motto.stored, unique: true },
   }),
-  'articles.section is unique: declare a uniqueIndex on section_fold': attribute('section', {
-    stored: { unique: true },
-  }),
+  'articles.section is unique: declare a uniqueIndex on section_fold': change(
+    inOther({}, (table) => [index('sections').on(table.sectionFold)]),
+    { attributes: { section: { stored: { unique: true } } } },
+  ),
   'articles.notes is stored as sealed: leave out sortable and filter': attribute('notes', {
     sortable: true,
   }),

@@ -19,17 +19,20 @@ it.each(['staging', 'production'] as const)(
 
 /** What is the business of one database alone; what whoever deploys fills in; what wrangler tells of the file itself. */
 const left = [
-  ...['compatibility_flags', 'd1_databases', 'hyperdrive', 'placement', 'alias', 'build'],
+  ...['d1_databases', 'hyperdrive', 'placement', 'alias', 'build'],
   ...['routes', 'workers_dev'],
   ...['configPath', 'userConfigPath', 'definedEnvironments'],
 ]
 
-/** A configuration but for what is the business of its database. Of variables, the names. */
+/** A configuration but for what is the business of its database. Of variables, the names; of flags, those that the driver is not about. */
 function common(engine: Engine, env: string): Record<string, unknown> {
   const config = unstable_readConfig({ config: configOf[engine], env }, { hideWarnings: true })
   const kept = Object.entries(config).filter(([name]) => !left.includes(name))
   const vars = Object.keys(config.vars ?? {}).filter((name) => name !== 'D1_REPLICATION')
-  return { ...Object.fromEntries(kept), vars: vars.sort() }
+  const flags = config.compatibility_flags.filter(
+    (flag: string) => !/^(no_)?nodejs_compat/.test(flag),
+  )
+  return { ...Object.fromEntries(kept), compatibility_flags: flags, vars: vars.sort() }
 }
 
 it.each(['', 'staging', 'production'])(
