@@ -139,8 +139,8 @@ function poolKey({ type, id }: Pick<ResourceRecord, 'type' | 'id'>): string {
 function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
   for (const record of records) {
     const known = pool.get(poolKey(record))
-    const linkage = { ...known?.linkage, ...record.linkage }
-    pool.set(poolKey(record), known ? { ...known, linkage } : record)
+    const linkage = known && { ...known.linkage, ...record.linkage }
+    pool.set(poolKey(record), linkage ? { ...known, linkage } : record)
   }
 }
 
