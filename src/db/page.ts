@@ -214,7 +214,7 @@ function keysetOf(
     return descending ? desc(name) : asc(name)
   })
   if (ranges.length > maxInUnion) {
-    // The last ranges have few rows: those that are equal in all keys before.
+    // The last ranges have few rows: those with the same values of all earlier keys.
     ranges.push(or(...ranges.splice(maxInUnion - 1)))
   }
   return { ranges: after ? ranges : [], order }

@@ -36,7 +36,7 @@ export function transactionRoutes(services: Services): ServedRoute[] {
       for (const header of ['If-Match', 'If-None-Match']) {
         if (c.req.header(header) !== undefined) {
           const detail = `${header} is not allowed here: it names the state of one resource, and a transaction may write several.`
-          faults.addInvalid(detail, { header })
+          faults.addProblem(detail, { header })
         }
       }
       const body = await readBody(c, faults)

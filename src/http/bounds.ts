@@ -43,7 +43,7 @@ export function validateLength({ search }: RequestTarget, problems: ProblemList)
   const length = search.length - 1
   if (length > maxQueryLength) {
     const detail = `The query string has ${length} characters, but at most ${maxQueryLength} are allowed.`
-    problems.addInvalid(detail)
+    problems.addProblem(detail)
   }
 }
 
@@ -63,7 +63,7 @@ export function parseQuery({ search }: RequestTarget, problems: ProblemList): Se
     if ((name === undefined || value === undefined) && !broken.has(pair)) {
       broken.add(pair)
       const parameter = brief(name ?? sentName)
-      problems.addInvalid(`The percent-encoding of ${quote(pair)} is broken.`, { parameter })
+      problems.addProblem(`The percent-encoding of ${quote(pair)} is broken.`, { parameter })
     }
     // An exception for each of a thousand parameters is slow. An answer cannot hold so many problems.
     if (problems.omitted > 0) {

@@ -114,6 +114,6 @@ function validateId(id: string, path: string, problems: ProblemList): void {
   const isBroken = path.includes('%') && decodePart(path) === undefined
   if (isBroken || !isResourceId(id)) {
     const detail = isBroken ? 'The percent-encoding of the path is broken.' : notAnId(id)
-    problems.addInvalid(detail, { path: 'id' })
+    problems.addProblem(detail, { path: 'id' })
   }
 }

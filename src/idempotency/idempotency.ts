@@ -71,7 +71,7 @@ export function idempotency(ring: KeyRing, database: Opened, readOnly: boolean):
             c.set('key', key)
           } else if (header !== undefined) {
             const detail = `${quote(header)} is not a key. A key has 1 to ${maxKeyLength} visible ASCII characters, with or without quotes around them.`
-            problems.addInvalid(detail, { header: keyHeader })
+            problems.addProblem(detail, { header: keyHeader })
           }
           return route.validate(c, target, principal, problems)
         },
@@ -144,8 +144,8 @@ function conflict(detail: string): ApiError {
 }
 
 /**
- * A key of visible ASCII characters, or a string of a structured field (RFC 8941, section 3.3.3) of such. The group holds the text between
- * the quotes.
+ * A key of visible ASCII characters, or a string of such characters as in a structured field (RFC 8941, section 3.3.3). The group holds
+ * the text between the quotes.
  */
 const keyForm = /^(?:[!#-~][!-~]*|"((?:[!#-[\]-~]|\\["\\])+)")$/
 

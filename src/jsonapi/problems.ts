@@ -108,8 +108,8 @@ export class ProblemList {
     }
   }
 
-  /** Adds a problem. Without a code, a value has another format than it must have, or is out of its bounds. */
-  addInvalid(detail: string, source?: ErrorSource, code: ErrorCode = 'VALUE_INVALID_FORMAT'): void {
+  /** Adds a problem. By default, its code is that of a value with a wrong format, or out of its bounds. */
+  addProblem(detail: string, source?: ErrorSource, code: ErrorCode = 'VALUE_INVALID_FORMAT'): void {
     this.add(() => ({ code, detail, ...(source && { source }) }))
   }
 

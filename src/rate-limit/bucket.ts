@@ -22,7 +22,7 @@ export interface Bucket {
 
 /** A bucket after a request has asked it for tokens. */
 export interface Taken extends Bucket {
-  /** Millitokens that are left. Below zero, so many are missing, and none was taken. */
+  /** Millitokens that are left. If it is below zero, that many are missing, and none was taken. */
   readonly left: number
 }
 

@@ -8,8 +8,8 @@ export class TokenBucket extends DurableObject<Env> {
   #bucket: Bucket | undefined
 
   /**
-   * Takes tokens, and returns the millitokens that are left; below zero, so many are missing, and none is taken. Numbers cross to an
-   * object much cheaper than structures. While two versions of the Worker run, both call this method.
+   * Takes tokens. Returns the millitokens that are left; if that is below zero, as many are missing, and none was taken. While two
+   * versions of the Worker run, both call this method: a new way to ask is a new method.
    */
   takeTokens(cost: number, capacity: number, rate: number): number {
     const nowMs = Date.now()

@@ -82,7 +82,7 @@ export function operationsReader(registry: Registry, root: string) {
     const sum = counts.reduce((total, count) => total + count, 0)
     if (sum > maxIdentifiers && counts.every((count) => count <= maxIdentifiers)) {
       const detail = `The operations hold ${sum} identifiers together, and at most ${maxIdentifiers} are allowed.`
-      problems.addInvalid(detail, { pointer: `/${operationsMember}` })
+      problems.addProblem(detail, { pointer: `/${operationsMember}` })
     }
     return operations
   }
@@ -122,7 +122,7 @@ function writeOf(
   const name = allowed[verb]
   if (!name) {
     const detail = `${quote(verb)} is not one of: ${enumerate(Object.keys(allowed))}.`
-    problems.addInvalid(detail, { pointer: '/op' }, 'INVALID_ENUM_VALUE')
+    problems.addProblem(detail, { pointer: '/op' }, 'INVALID_ENUM_VALUE')
     return undefined
   }
   const write = writes.find(
@@ -132,22 +132,22 @@ function writeOf(
   if (!write) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
     const detail = `${quote(verb)} is not implemented for ${what}.`
-    problems.addInvalid(detail, { pointer: pointerIn(target, 'type') }, operationCodes.undeclared)
+    problems.addProblem(detail, { pointer: pointerIn(target, 'type') }, operationCodes.undeclared)
     return undefined
   }
   if (!allows(write.rule.access, principal, 'maybe')) {
     const detail = 'The scopes of the token do not permit this operation.'
-    problems.addInvalid(detail, { pointer: '' }, faultCodes.forbidden)
+    problems.addProblem(detail, { pointer: '' }, faultCodes.forbidden)
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const advice =
       at === '/ref'
         ? 'Leave out ref, or send the path of its collection in href. To add members, send relationship in ref, too.'
         : 'Send the path of its collection in href, or leave href out. To add members, send the path of their relationship.'
-    problems.addInvalid(`A resource that is added has no id yet. ${advice}`, { pointer: at })
+    problems.addProblem(`A resource that is added has no id yet. ${advice}`, { pointer: at })
   }
   if (name === 'delete' && data !== undefined) {
-    problems.addInvalid('"data" is not allowed here: to remove a resource takes none.', {
+    problems.addProblem('"data" is not allowed here: to remove a resource takes none.', {
       pointer: '/data',
     })
   }
@@ -199,7 +199,7 @@ function readOperation(
   const isNew = isCreate && id !== undefined && typeof lid === 'string'
   if (isNew && !lids.add(definition.type, lid, id)) {
     const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-    problems.addInvalid(detail, { pointer: '/data/lid' }, operationCodes.usedLid)
+    problems.addProblem(detail, { pointer: '/data/lid' }, operationCodes.usedLid)
   }
   return id === undefined || !payload ? undefined : { ...endpoint, id, payload }
 }
@@ -209,7 +209,7 @@ function idOfLid(type: unknown, lid: string, at: string, lids: LocalIds, problem
   const id = lids.idOf(type, lid)
   if (id === undefined) {
     const detail = `No earlier operation has added a resource of type ${quote(type)} with the lid ${quote(lid)}.`
-    problems.addInvalid(detail, { pointer: `${at}/lid` })
+    problems.addProblem(detail, { pointer: `${at}/lid` })
   }
   return id
 }
@@ -221,7 +221,7 @@ function idOf(target: Target, lids: LocalIds, problems: ProblemList): string | u
     if (isResourceId(id)) {
       return id
     }
-    problems.addInvalid(notAnId(id), { pointer: pointerIn(target, 'id') })
+    problems.addProblem(notAnId(id), { pointer: pointerIn(target, 'id') })
   } else if (id === undefined && typeof lid === 'string') {
     // With the rest of data, `readOperation` reports a lid that nobody has.
     return at === '/data'
@@ -230,7 +230,7 @@ function idOf(target: Target, lids: LocalIds, problems: ProblemList): string | u
   } else if (id === undefined && at === '/href') {
     const detail =
       'This operation needs the path of a resource or of a relationship, not that of a collection. Send such a path in href, or type and id in ref.'
-    problems.addInvalid(detail, { pointer: '/href' })
+    problems.addProblem(detail, { pointer: '/href' })
   }
   return undefined
 }

@@ -55,7 +55,7 @@ export function findTarget(
     ? `Resources of type ${type} have no relationship ${quote(relationship)}.`
     : `There is no resource type ${quote(type)}.`
   const pointer = pointerIn(target, definition ? 'relationship' : 'type')
-  problems.addInvalid(detail, { pointer }, operationCodes.undeclared)
+  problems.addProblem(detail, { pointer }, operationCodes.undeclared)
   return undefined
 }
 
@@ -81,14 +81,14 @@ function sentTarget(
 ): SentTarget | undefined {
   const { op, ref, href } = operation
   if (ref !== undefined && href !== undefined) {
-    problems.addInvalid('An operation has ref or href, but not both.', { pointer: '/href' })
+    problems.addProblem('An operation has ref or href, but not both.', { pointer: '/href' })
   } else if (typeof href === 'string') {
     return ofPath(href, root, problems)
   } else if (isObject(ref)) {
     return ofRef(ref, problems)
   } else if (ref === undefined && href === undefined && op === 'remove') {
     const detail = 'The operation names no target: "ref" or "href" is required here.'
-    problems.addInvalid(detail, { pointer: '' }, 'VALUE_IS_ABSENT')
+    problems.addProblem(detail, { pointer: '' }, 'VALUE_IS_ABSENT')
   } else if (ref === undefined && href === undefined) {
     return ofData(operation, problems)
   }
@@ -105,12 +105,12 @@ function ofData(operation: SentOperation, problems: ProblemList): SentTarget | u
 
 /** Adds the problem of an object that names a resource, and has neither an id nor a lid. */
 export function addNoIdentity(pointer: string, problems: ProblemList): void {
-  problems.addInvalid('"id" or "lid" is required.', { pointer }, 'VALUE_IS_ABSENT')
+  problems.addProblem('"id" or "lid" is required.', { pointer }, 'VALUE_IS_ABSENT')
 }
 
 function ofRef({ type, id, lid, relationship }: SentOperation, problems: ProblemList): SentTarget {
   if (id !== undefined && lid !== undefined) {
-    problems.addInvalid('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
+    problems.addProblem('A ref has an id or a lid, but not both.', { pointer: '/ref/lid' })
   } else if (id === undefined && lid === undefined) {
     addNoIdentity('/ref', problems)
   }
@@ -127,7 +127,7 @@ function ofPath(href: string, root: string, problems: ProblemList): SentTarget |
     parts?.slice(1).map((part) => part && decodePart(part)) ?? []
   if (!parts || decodePart(href) === undefined || marker !== 'relationships') {
     const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}. A ref can name the target by its type and id.`
-    problems.addInvalid(detail, { pointer: '/href' })
+    problems.addProblem(detail, { pointer: '/href' })
     return undefined
   }
   return { type, id, relationship, at: '/href' }

@@ -201,7 +201,7 @@ function addIdProblem(body: object, id: string | undefined, problems: ProblemLis
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     const [own, target] = [problems.nameOf(sent), problems.nameOf(id)]
     const detail = `"${own.member}" is ${quote(own.value)}, but the target has the ${target.member} ${quote(target.value)}.`
-    problems.addInvalid(detail, { pointer: `/data/${own.member}` }, faultCodes.otherId)
+    problems.addProblem(detail, { pointer: `/data/${own.member}` }, faultCodes.otherId)
   }
 }
 
@@ -214,7 +214,7 @@ function addMemberProblems(
   id: string | undefined,
   problems: ProblemList,
 ): void {
-  const add = (detail: string, pointer: string): void => problems.addInvalid(detail, { pointer })
+  const add = (detail: string, pointer: string): void => problems.addProblem(detail, { pointer })
   for (const { declared, linkage, pointer } of linkages) {
     const isReflexive = declared.cardinality !== 'many' || declared.reflexive !== false
     const metaNames = Object.keys(identifierMeta(declared) ?? {})
@@ -291,7 +291,7 @@ export function reportIssue(
   }
 }
 
-/** The paths that are absent, and their issues. Each member that is required is absent in place of the object that would hold it. */
+/** The paths that are absent, and their issues. If an object is absent, its required members are named in its place. */
 function absencesOf(issue: Issue, value: null | undefined, endpoint?: Endpoint) {
   const { path } = issue
   const { attributes = {}, relationships = {} } = endpoint?.definition ?? {}

@@ -79,7 +79,7 @@ const block = { bytes: 5, digits: 7 }
 
 /** Writes a page size and bytes as letters and digits. A byte 1 marks their end, and zeros fill the last block. */
 function encodeBase62(limit: number, content: Uint8Array): string {
-  const bytes = [limit, ...content, 1, 0, 0, 0, 0]
+  const bytes = [limit, ...content, 1, ...Array<number>(block.bytes - 1).fill(0)]
   let cursor = ''
   for (let at = 0; at < content.length + 2; at += block.bytes) {
     let number = bytes.slice(at, at + block.bytes).reduce((sum, byte) => sum * 256 + byte, 0)

@@ -158,7 +158,7 @@ function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
   const validate = (text: string, problems: ProblemList) =>
     validateWith(schema(), text, ({ message }) =>
-      problems.addInvalid(sentence(name, message, text), { parameter: name }),
+      problems.addProblem(sentence(name, message, text), { parameter: name }),
     )
   return { name, isList: false, validate, schema }
 }
@@ -172,7 +172,7 @@ function listOfNames(name: string, names: () => readonly string[], max: number):
       return text
     }
     const detail = `${quote(text)} is not one of: ${enumerate([...known()])}.`
-    problems.addInvalid(detail, { parameter: name }, 'INVALID_ENUM_VALUE')
+    problems.addProblem(detail, { parameter: name }, 'INVALID_ENUM_VALUE')
     return undefined
   })
 }
@@ -200,13 +200,13 @@ function validText(
   problems: ProblemList,
 ): string | undefined {
   if (!isStorable(text)) {
-    problems.addInvalid(`${quote(text)} must be well-formed and hold no NUL.`, { parameter })
+    problems.addProblem(`${quote(text)} must be well-formed and hold no NUL.`, { parameter })
     return undefined
   }
   const { data, error } = parse(schema, text)
   if (error) {
     const must = error.issues.map(({ message }) => message).join(' and ')
-    problems.addInvalid(`${quote(text)} ${must}.`, { parameter })
+    problems.addProblem(`${quote(text)} ${must}.`, { parameter })
   }
   return data
 }
@@ -229,7 +229,7 @@ function list(
     schema: () =>
       Number.isFinite(max) ? z.array(item()).check(z.maxLength(max)) : z.array(item()),
     validate(text, problems) {
-      const add = (detail: string) => problems.addInvalid(detail, { parameter: name })
+      const add = (detail: string) => problems.addProblem(detail, { parameter: name })
       const sent = text === '' ? [] : text.split(',')
       if (sent.length > max) {
         add(`The list has ${sent.length} items, but at most ${max} items are allowed.`)

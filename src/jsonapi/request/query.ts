@@ -74,7 +74,7 @@ export function queryReader(rules: QueryRules) {
       if (`filter[${field}]` in sent && !isComparable(field)) {
         const allowed = enumerate(filters.filter(isComparable))
         const detail = `This caller may not filter by ${field}. Allowed: ${allowed}.`
-        problems.addInvalid(detail, { parameter: `filter[${field}]` }, 'INVALID_ENUM_VALUE')
+        problems.addProblem(detail, { parameter: `filter[${field}]` }, 'INVALID_ENUM_VALUE')
       }
     }
     const values = validateQuery(sent, known, problems)
@@ -91,7 +91,7 @@ export function queryReader(rules: QueryRules) {
     const hasScope = ordering.every((name) => !(name in sent) || name in values)
     if (!page && hasScope) {
       const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
-      problems.addInvalid(detail, { parameter: 'page[cursor]' })
+      problems.addProblem(detail, { parameter: 'page[cursor]' })
     }
     const fields = Object.entries(listsOf('fields', values)).map(
       ([type, names]) => [type, fieldTree(names)] as const,
@@ -131,12 +131,12 @@ export function validateQuery(
     } else if (text) {
       const isList = parameter.isList
       const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
-      problems.addInvalid(`${name} is sent more than once. ${advice}`, { parameter: name })
+      problems.addProblem(`${name} is sent more than once. ${advice}`, { parameter: name })
     }
   }
   if (['page[cursor]', 'page[offset]'].every((name) => known.has(name) && name in sent)) {
     const parameter = 'page[offset]'
-    problems.addInvalid('page[offset] cannot stand beside page[cursor].', { parameter })
+    problems.addProblem('page[offset] cannot stand beside page[cursor].', { parameter })
   }
   return values as Values
 }
@@ -197,7 +197,7 @@ export function fieldTree(names: readonly string[]): PathTree {
 }
 
 function treeOf(paths: readonly string[]): PathTree {
-  const groups = Map.groupBy(paths, (path) => path.split('.', 1).join())
+  const groups = Map.groupBy(paths, (path) => path.replace(/\..*/, ''))
   const below = (first: string, all: readonly string[]) =>
     treeOf(all.filter((path) => path !== first).map((path) => path.slice(first.length + 1)))
   return new Map([...groups].map(([first, all]) => [first, below(first, all)]))
