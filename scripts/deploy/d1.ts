@@ -13,20 +13,16 @@ export async function migrateD1({ wrangler, print, where }: Deploying): Promise<
   const info = await wrangler('d1', 'time-travel', 'info', 'DB', ...where, '--json')
   const { bookmark } = JSON.parse(info)
   print(`Before this deployment the database stood at bookmark ${bookmark}`)
-  let failure: Error | undefined
-  try {
-    print(await wrangler('d1', 'migrations', 'apply', 'DB', ...where, '--remote'))
-  } catch (error) {
-    failure = error as Error
-  }
+  const migrated = wrangler('d1', 'migrations', 'apply', 'DB', ...where, '--remote')
+  const failure = await migrated.then(print, (error: Error) => error)
   const query = `--command=${objectsQuery}`
   const answer = await wrangler('d1', 'execute', 'DB', ...where, '--remote', '--json', query)
   const [{ results }] = JSON.parse(answer) as [{ results: StoredObject[] }]
   const found = differences(expectedSchema(paths.migrations), schemaOf(results))
-  if (failure !== undefined || found.length > 0) {
+  if (failure instanceof Error || found.length > 0) {
     throw complaint(
       [
-        ...(failure === undefined ? [] : [failure.message]),
+        ...(failure instanceof Error ? [failure.message] : []),
         'No version was deployed: the database is not what the migrations make.',
         ...found.map((difference) => `  ${difference}`),
         'docs/operations.md, "A migration of which half is applied", says how to go on. As it was before:',

@@ -59,7 +59,10 @@ export function faultsOf(settings: Settings) {
   const names: readonly string[] = variableNames
   return {
     missing: [
-      ...emptyOf(ids).map((binding) => `The binding ${binding} has no id.`),
+      ...emptyOf(ids).map(
+        (binding) =>
+          `The binding ${binding} has no id: fill in database_id (D1) or id (Hyperdrive).`,
+      ),
       ...(placement?.region === noRegion ? ['The placement names no region.'] : []),
       ...missingVars.map((name) => `The var ${name} is empty.`),
       ...(reachable ? [] : ['The Worker has no address: give it routes, or workers_dev = true.']),

@@ -19,10 +19,8 @@ export async function openD1(
   remote: boolean,
   { state = join(paths.state, 'state', 'v3'), config = paths.wranglerConfig } = {},
 ) {
-  const { d1_databases, account_id, compatibility_date, name } = readWranglerConfig(
-    config,
-    env ?? '',
-  )
+  const worker = readWranglerConfig(config, env ?? '')
+  const { d1_databases, account_id, compatibility_date, name } = worker
   if (remote && !d1_databases[0]?.database_id) {
     throw complaint(`The database DB of ${env} has no database_id in wrangler.toml.`)
   }

@@ -4,7 +4,7 @@ import { type Client, connected } from './client.ts'
 const form = 'such as postgres://user:password@host:5432/database'
 
 /** An address of a database on one host. Several hosts have commas between them, and a socket is an encoded path. */
-const address = /^postgres(?:ql)?:\/\/(?:[^/]*@)?[^/,%]+\/[^/?]/
+const address = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#,%]+\/[^/?]/
 
 /** What an address may say beside the parts that name the database. */
 const parameters: ReadonlySet<string> = new Set([
@@ -22,10 +22,10 @@ export function addressIn(env: Readonly<Record<string, string | undefined>>): st
   if (!given) {
     throw complaint(`Which database? Set POSTGRES_URL, ${form}`)
   }
-  const url = address.test(given) && !/%(?![\da-f]{2})/i.test(given) ? URL.parse(given) : null
-  if (url === null) {
+  const url = address.test(given) && isDecodable(given) ? URL.parse(given) : null
+  if (url === null || url.pathname.length < 2) {
     throw complaint(
-      `POSTGRES_URL must be an address with one host, ${form}. Percent-encode @, / and % in the password.`,
+      `POSTGRES_URL must be an address with one host, ${form}. Percent-encode @, /, ?, # and % in the password.`,
     )
   }
   const { searchParams } = url
@@ -47,6 +47,14 @@ export function addressIn(env: Readonly<Record<string, string | undefined>>): st
   return url.href
 }
 
+function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== ''
+  } catch {
+    return false
+  }
+}
+
 /** Is the server at an address on this machine? */
 export function isOnThisMachine(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
@@ -63,11 +71,8 @@ export function addressBeside(
   d1: { readonly isLocal: boolean },
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  if (!d1.isLocal) {
-    return addressIn(env)
-  }
-  const url = env.POSTGRES_URL === undefined ? undefined : addressIn(env)
-  if (url !== undefined && !isOnThisMachine(url)) {
+  const url = d1.isLocal && env.POSTGRES_URL === undefined ? undefined : addressIn(env)
+  if (d1.isLocal && url !== undefined && !isOnThisMachine(url)) {
     throw complaint(
       `POSTGRES_URL leads to ${nameOf(url)}, and the D1 is on this machine: say --env and --remote, or unset POSTGRES_URL.`,
     )

@@ -21,7 +21,7 @@ const live = `deployments status ${of} --json`
 const others = `versions view version-other ${of} --json`
 const statuses = [live, `versions view version-before ${of} --json`, others]
 const incomplete = { ...d1, ids: { DB: '' } }
-const missing = 'The binding DB has no id.'
+const missing = 'The binding DB has no id: fill in database_id (D1) or id (Hyperdrive).'
 const unhealthy = 'GET /health answers 503, not 200.'
 const untouched = (fault: string) =>
   `${fault}\nThe version ${newVersion} gets no traffic. Migrations stay.`

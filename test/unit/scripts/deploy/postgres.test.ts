@@ -10,7 +10,7 @@ it.each(['staging', 'production'] as const)(
   (env) => {
     const { missing, wrong } = faultsOf(readSettings(paths.postgresConfig, env))
     expect(missing.slice(0, 2)).toEqual([
-      'The binding HYPERDRIVE has no id.',
+      'The binding HYPERDRIVE has no id: fill in database_id (D1) or id (Hyperdrive).',
       'The placement names no region.',
     ])
     expect(wrong).toEqual([])
@@ -54,6 +54,13 @@ describe('POSTGRES_URL', () => {
     'postgres://users:secret@%2Ftmp/users',
     'postgres://users:se,cret@a:5432,b:5432/users',
     'postgres://users:secret@a,b/users',
+    'postgres://users:12#secret@db.example.com/users',
+    'postgres://users:12?secret@db.example.com/users',
+    'postgres://users:secret@db.example.com/%ff',
+    'postgres://users:secret%ff@db.example.com/users',
+    'postgres://users:secret@db.example.com/users/../..',
+    'postgres://users:secret@db.example.com/./',
+    'postgres://db.example.com?application_name=secret@b/users',
   ])('is refused where it is no address of one host, and nothing of it is repeated', (url) => {
     expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL must be an address/)
     expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
