@@ -129,7 +129,9 @@ describe('A move from D1 to PostgreSQL', () => {
       (table) => [primaryKey({ columns: [table.id, table.nth] })],
     )
     const columns = 'id text, nth bigint, words text, yes boolean, at timestamptz (3)'
-    await client.query(`CREATE TABLE kinds (${columns}, PRIMARY KEY (id, nth))`)
+    await client.query(
+      `CREATE TABLE kinds (later text NOT NULL DEFAULT 'x', ${columns}, PRIMARY KEY (id, nth))`,
+    )
     await batch([[`CREATE TABLE kinds (${columns}, PRIMARY KEY (id, nth))`]])
     const rows = [
       ['a\\b', '9223372036854775807', `it's "quoted"; BEGIN TRANSACTION; COMMIT;`, 1, -1],

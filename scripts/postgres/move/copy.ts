@@ -76,12 +76,8 @@ export async function copy(
 function described({ table }: StoredTable) {
   const { name, columns, primaryKeys } = getTableConfig(table)
   // The columns of the primary key. Both databases order their texts by code points.
-  return {
-    table,
-    name,
-    columns,
-    key: primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary),
-  }
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
+  return { table, name, columns, key }
 }
 
 /** @throws a complaint that tells how many rows of which tables would be lost */
@@ -194,14 +190,15 @@ async function readTexts(read: Read, statement: SQL, attempts = 3): Promise<read
   }
 }
 
-/** Writes rows in one statement, to which they are JSON. */
+/** Writes rows in one statement, which gets them as JSON. A column that is not declared gets its default. */
 async function write(client: Client, { table, columns }: Table, rows: readonly Texts[]) {
   const records = rows.map((row) =>
     Object.fromEntries(columns.map((column, nth) => [column.name, inJson(row[nth], column)])),
   )
   const json = JSON.stringify(records)
+  const names = list(columns.map(({ name }) => sql.identifier(name)))
   await runAll(client, [
-    sql`insert into ${table} select * from json_populate_recordset(null::${table}, ${json})`,
+    sql`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, ${json})`,
   ])
 }
 
