@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { runCommand } from '../lib/complaint.ts'
 import { environments } from '../lib/config.ts'
 
 // Wrangler runs this before every build (wrangler.toml, [build]), and says what the build is for. Only `wrangler dev` has anything to
@@ -7,10 +8,12 @@ if (process.env.WRANGLER_COMMAND === 'dev') {
   const { env } = parseArgs({ options: { env: { type: 'string' } } }).values
   const environment = environments.find((name) => name === env)
   const { prepare } = await import('./prepare.ts')
-  await prepare(environment).catch((error: Error) => {
-    if (error.name !== 'Complaint') {
-      throw error
-    }
-    console.log(`Every answer is an error for now. ${error.message}`)
-  })
+  await runCommand(() =>
+    prepare(environment).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'WRONG_VARIABLES') {
+        throw error
+      }
+      console.log(`Every answer is an error for now. ${error.message}`)
+    }),
+  )
 }

@@ -39,7 +39,7 @@ export async function prepare(environment: Environment | undefined): Promise<voi
   await writeFile(mark, digest)
 }
 
-/** @throws a complaint about wrong variables of an environment in a configuration of wrangler, and wrong secrets on this machine */
+/** @throws a complaint with the code WRONG_VARIABLES about those of an environment in a configuration of wrangler, and its secrets on this machine */
 export async function demandVariables(
   config: string,
   environment: Environment | undefined,
@@ -54,6 +54,7 @@ export async function demandVariables(
   if (wrong !== undefined) {
     const section = environment === undefined ? '' : ` ([env.${environment}.vars])`
     const places = `${basename(config)}${section} or ${basename(file)}`
-    throw complaint(`Wrong variables in ${places}: ${wrong}.`)
+    const fault = complaint(`Wrong variables in ${places}: ${wrong}.`)
+    throw Object.assign(fault, { code: 'WRONG_VARIABLES' })
   }
 }

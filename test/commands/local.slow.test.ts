@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -110,6 +110,19 @@ describe('npx wrangler dev in a fresh clone', () => {
       /^Every answer is an error for now\. .*\[env\.staging\.vars\].*AUTH_URL must/,
     )
     expect(stdout).toMatch(/^[^\n]+\n$/)
+  })
+
+  it('fails where another thing is wrong, such as a key ring that is lost', async () => {
+    const env = { WRANGLER_COMMAND: 'dev' }
+    for (const file of ['.dev.vars.staging', '.wrangler/dev/.dev.vars.staging.used']) {
+      writeFileSync(join(folder, file), '')
+    }
+    const dev = await runCommand(folder, 'scripts/start/dev.ts', ['--env', 'staging'], env)
+    expect(dev).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^\.dev\.vars\.staging has no CARD_KEYS any more/),
+    })
   })
 })
 
