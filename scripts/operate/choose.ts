@@ -30,13 +30,12 @@ export async function databaseFrom({
     return postgres()
   }
   const d1 = d1From(values)
-  if (!d1.isLocal) {
-    const other = versionOnOther(await currentDeployment(wrangler, d1.worker), 'd1')
-    if (other) {
-      throw complaint(
-        `The version ${other.id} has traffic and uses ${other.engine ?? 'no database'}: what callers see is not in ${d1.name}. On PostgreSQL, say --database postgres.`,
-      )
-    }
+  const live = d1.isLocal ? undefined : await currentDeployment(wrangler, d1.worker)
+  const other = versionOnOther(live, 'd1')
+  if (other) {
+    throw complaint(
+      `The version ${other.id} has traffic and uses ${other.engine ?? 'no database'}: what callers see is not in ${d1.name}. On PostgreSQL, say --database postgres.`,
+    )
   }
   return d1
 }

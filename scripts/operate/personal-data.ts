@@ -42,7 +42,11 @@ export async function personalRows(database: Database, subject: string) {
   return Object.fromEntries(rows.map(([table, { length }]) => [table, length]))
 }
 
-/** Erases everything that is stored of a person: what they own, and with it, by the foreign keys, what refers to it. */
+/**
+ * Erases everything that is stored of a person: what they own, and with it, by the foreign keys, what refers to it.
+ *
+ * @throws a complaint when something is left, which the person may have made meanwhile
+ */
 export async function erasePerson(database: Database, subject: string): Promise<void> {
   for (const { table, owner, id, counter } of ownedTypes) {
     for (;;) {
@@ -59,6 +63,10 @@ export async function erasePerson(database: Database, subject: string): Promise<
       const counted = sql`update counters set value = value - (select count(*) from ${table} where ${isErased}) where name = ${counter}`
       await database.query(counter === undefined ? [erased] : [counted, erased])
     }
+  }
+  const left = Object.keys(await personalRows(database, subject)).join(', ')
+  if (left !== '') {
+    throw complaint(`Something is left in ${left}. End the person's access, and run this again.`)
   }
 }
 

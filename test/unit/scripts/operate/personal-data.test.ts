@@ -24,6 +24,21 @@ it('erasing a person erases what the person makes meanwhile, too, and the counte
   expect(singleValue(sqlite, counted)).toBe(0)
 })
 
+it('erasing a person complains where the person makes more at the very end', async () => {
+  const sqlite = migratedDatabase()
+  const database = databaseOn(sqlite)
+  const query: typeof database.query = async (statements) => {
+    const found = await database.query(statements)
+    if (statements.length === 1) {
+      addUser(sqlite, 'late', 'ann')
+    }
+    return found
+  }
+  await expect(erasePerson({ ...database, query }, 'ann')).rejects.toThrow(
+    /^Something is left in users\. End the person's access, and run this again\.$/,
+  )
+})
+
 it('a person with a card number is exported with the key ring alone', async () => {
   const sqlite = migratedDatabase()
   const database = databaseOn(sqlite)
