@@ -93,8 +93,8 @@ export async function startPostgres(options: ServerOptions = {}) {
   }
   await start()
   process.once('exit', () => void server.stop())
-  /** Rejects where the server has ended; signal 0 asks for that alone. */
-  const end = async (signal: 'SIGINT' | 'SIGKILL' | 0): Promise<void> => {
+  /** Rejects where the server has ended. */
+  const end = async (signal: 'SIGINT' | 'SIGKILL'): Promise<void> => {
     const pid = Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10)
     process.kill(pid, signal)
   }
@@ -105,14 +105,12 @@ export async function startPostgres(options: ServerOptions = {}) {
     data,
     /** Ends the server and its connections. Temporary data go. */
     async stop(): Promise<void> {
-      try {
-        await end('SIGINT')
-        for (;;) {
-          await sleep(50)
-          await end(0)
+      // Without a process there is no file with its id, or nobody to signal.
+      const hasEnded = () => end('SIGINT').catch(({ code }) => code !== 'EPERM')
+      for (const deadline = Date.now() + 30_000; !(await hasEnded()); await sleep(50)) {
+        if (Date.now() > deadline) {
+          throw complaint(`PostgreSQL has not ended within 30 seconds. Its data are in ${data}.`)
         }
-      } catch {
-        // It has ended.
       }
       if (!isLasting) {
         await rm(data, { recursive: true, force: true })

@@ -82,6 +82,8 @@ function configuration(audience: string, key: JWK): object {
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
+      // The service refuses tokens that are bound to a key.
+      dPoP: { enabled: false },
       resourceIndicators: {
         enabled: true,
         // Few tools in a browser can send `resource`, and there is only one.
@@ -157,11 +159,11 @@ async function signIn(
     response.writeHead(200, pageHeaders).end(loginPage(clientId, wishes))
     return
   }
-  const form = new URLSearchParams(await text(request))
-  if (form.has('cancel')) {
-    return finish({ error: 'access_denied', error_description: 'the sign-in was cancelled' })
+  // Whoever cancels picks nobody.
+  const accountId = new URLSearchParams(await text(request)).get('person')
+  if (!demoPeople.some(({ subject }) => subject === accountId)) {
+    return finish({ error: 'access_denied', error_description: 'no demo person was picked' })
   }
-  const accountId = form.get('person')
   const grant = new provider.Grant({ accountId, clientId })
   grant.addOIDCScope(scope)
   grant.addResourceScope(resource, scope)

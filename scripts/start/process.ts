@@ -5,9 +5,8 @@ export function untilInterrupted(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.on(signal, () => resolve())
     }
-    if (!process.env.npm_lifecycle_event) {
-      return
+    if (process.env.npm_lifecycle_event) {
+      setInterval(() => process.ppid !== parent && resolve(), 500).unref()
     }
-    setInterval(() => process.ppid !== parent && resolve(), 500).unref()
   })
 }

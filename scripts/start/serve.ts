@@ -78,7 +78,7 @@ async function welcome(
   database: string | undefined,
 ): Promise<string> {
   const { origin, issuer } = config
-  const { subject, name } = people[0] as (typeof people)[number]
+  const [{ subject, name } = { subject: '1', name: 'John Doe' }] = people
   return `
 Service               ${origin}/
 Documentation         ${api}/docs

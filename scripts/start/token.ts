@@ -16,7 +16,7 @@ const help = `Prints an access token for the local service, and nothing else.
   --scope "<scopes>"  what the token is good for: ${Object.keys(about.scopes).join(', ')};
                       the default is all but users.write
 
-It is signed as the local authorization server does it. PORT and AUTH_PORT are those of npm start.
+It is signed with the key of the local authorization server. PORT and AUTH_PORT are those of npm start.
 `
 
 await runCommand(async () => {
@@ -30,12 +30,13 @@ await runCommand(async () => {
     },
   })
   const config = readConfig()
-  const unknown = scope.split(' ').find((name) => !Object.hasOwn(about.scopes, name))
+  const scopes = scope.split(' ').filter(Boolean)
+  const unknown = scopes.find((name) => !Object.hasOwn(about.scopes, name))
   if (!people.some(({ subject }) => subject === person)) {
     throw complaint(`There is no person "${person}": npm run token -- --help lists all.`)
   }
   if (unknown) {
     throw complaint(`There is no scope ${unknown}: npm run token -- --help lists all.`)
   }
-  console.log(await (client ? clientToken(config) : personToken(config, person, scope)))
+  console.log(await (client ? clientToken(config) : personToken(config, person, scopes.join(' '))))
 })

@@ -33,6 +33,7 @@ it.each([
     ['--person', '3', '--scope', 'users.read users.write'],
     { sub: '3', scope: 'users.read users.write' },
   ],
+  [['--scope', ' users.read  users.write'], { scope: 'users.read users.write' }],
   [[], { sub: '1', scope: 'users.read users.sensitive.read users.citizenships.read' }],
 ])('npm run token %j prints a token and nothing else', async (args, claims) => {
   const env = { PORT: '18080', AUTH_PORT: '19400' }
@@ -46,7 +47,7 @@ it.each([
 it.each([
   [fileOf('token'), ['--frobnicate'], "Unknown option '--frobnicate': npm run token -- --help "],
   [fileOf('token'), ['--person', '9'], '"9"'],
-  [fileOf('token'), ['--scope', 'users.frobnicate'], 'users.frobnicate'],
+  [fileOf('token'), ['--scope', ' users.read  users.frobnicate'], 'users.frobnicate'],
   ['test/fuzz/run.ts', ['--seed', 'abc'], '--seed must be a whole number, not "abc"'],
   ['test/bench/bench.ts', ['--only', 'zz'], '"zz"'],
   ['test/bench/bench.ts', ['--beside', 'nowhere.js'], 'nowhere.js'],
