@@ -343,7 +343,7 @@ function ofName(type: string, name: string): Problems {
   return { [`${name} in ${type} is no name: take another one of letters and digits`]: !isName }
 }
 
-/** Tables that statements of the service name. The last one is that of an upsert. */
+/** Tables that statements of the service name. `excluded` is what an upsert calls the new row. */
 const ownTables: readonly string[] = ['counters', 'idempotency_keys', 'excluded']
 
 /** Migrations quote names as they are, and PostgreSQL cuts what is longer than 63 bytes. */

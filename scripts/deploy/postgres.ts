@@ -67,7 +67,7 @@ export async function migratePostgres(
   }
 }
 
-/** A table that the Worker's user may not read; undefined where the server does not know the user by that name, too. */
+/** A table that the Worker's user may not read; undefined if there is none, or the server does not know the user. */
 async function unreadable(client: Client, user = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c, pg_roles r

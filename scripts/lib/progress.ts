@@ -41,6 +41,6 @@ function lineOf(
 ): string {
   const rate = done / Math.max(seconds, 0.001)
   const left = number.format((total - done) / rate)
-  const rest = done < total ? `${left} s left` : `in ${number.format(seconds)} s`
-  return `${what}: ${number.format(done)} of ${number.format(total)}, ${number.format(rate)} a second, ${rest}`
+  const rest = done < total ? `, ${left} s left` : `, in ${number.format(seconds)} s`
+  return `${what}: ${number.format(done)} of ${number.format(total)}, ${number.format(rate)} a second${done > 0 ? rest : ''}`
 }
