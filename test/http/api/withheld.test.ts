@@ -124,6 +124,20 @@ it('an included user has the linkage of a to-many relationship where a path foll
   expect(await included('relatives.relatives')).toEqual(['placeOfBirth', 'relatives'])
 })
 
+it('a resource that two include paths reach has the linkage that either of them follows', async () => {
+  const relationships = { citizenships: toCountries('NO'), relatives: toBrothers(seen.id) }
+  const last = await createUser({ relationships })
+  const between = await createUser({ relationships: { relatives: toBrothers(last.id) } })
+  const relatives = toBrothers(between.id, last.id)
+  const { id, token } = await createUser({ relationships: { relatives } })
+  const path = `/users/${id}?include=relatives.relatives.citizenships`
+  const shown = (await get(path, token)).document.included?.find((one) => one.id === last.id)
+  expect(shown?.relationships).toMatchObject({
+    citizenships: { data: [{ id: 'NO' }] },
+    relatives: { data: [{ id: seen.id }] },
+  })
+})
+
 it('fields[users]=addresses.doorCode shows no door code to a person who may not see it', async () => {
   const shownTo = async (sub: string, scope: string) => {
     const path = `/users/${seen.id}?fields[users]=addresses.doorCode`
