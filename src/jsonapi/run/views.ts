@@ -185,9 +185,8 @@ function makeView(
   included: View['included'],
 ): View {
   const fields = fieldsets.get(definition.type)
-  const shownOf = (owned: boolean) => shownAttributes(definition, principal, fields, owned)
-  const foreign = shownOf(false)
-  const own = definition.stored.owner ? shownOf(true) : foreign
+  const own = shownAttributes(definition, principal, fields, true)
+  const foreign = shownAttributes(definition, principal, fields, false)
   const relationships = Object.entries(definition.relationships).map(
     ([name, { cardinality, access }]) => ({
       name,
