@@ -12,7 +12,7 @@ export class TokenBucket extends DurableObject<LimitRules> {
   #at = Date.now()
 
   /** Takes tokens. Returns how many are left; below zero: refused, and that many milliseconds to wait. */
-  take(cost: number): number {
+  takeTokens(cost: number): number {
     const capacity = Number(this.env.RATE_LIMIT_BURST_CAPACITY)
     const rate = Number(this.env.RATE_LIMIT_REPLENISH_RATE) / 1000
     const now = Math.max(this.#at, Date.now())

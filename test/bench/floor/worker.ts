@@ -82,7 +82,7 @@ async function answer(request: Request, env: Env, requestId: string): Promise<Re
 
   const isWrite = method !== 'GET'
   const cost = isWrite ? 5 : costOf(path, search)
-  const asked = env.RATE_LIMITER.getByName(caller.bucket).take(cost)
+  const asked = env.RATE_LIMITER.getByName(caller.bucket).takeTokens(cost)
   let reply: Reply
   let left: number
   if (isWrite) {

@@ -19,9 +19,9 @@ const { getByName } = namespace
 namespace.getByName = function (...name) {
   const stub = getByName.apply(this, name)
   return {
-    async take(...cost) {
+    async takeTokens(...cost) {
       await way()
-      return stub.take(...cost)
+      return stub.takeTokens(...cost)
     },
   }
 }
