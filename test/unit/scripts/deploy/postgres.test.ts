@@ -24,11 +24,16 @@ const left = [
   ...['configPath', 'userConfigPath', 'definedEnvironments'],
 ]
 
-/** A configuration but for what is the business of its database. Of variables, the names; of flags, those that the driver is not about. */
+/**
+ * A configuration but for what is the business of its database. Of variables that whoever deploys fills in, the names; of flags, those
+ * that the driver is not about.
+ */
 function common(engine: Engine, env: string): Record<string, unknown> {
   const config = unstable_readConfig({ config: configOf[engine], env }, { hideWarnings: true })
   const kept = Object.entries(config).filter(([name]) => !left.includes(name))
-  const vars = Object.keys(config.vars ?? {}).filter((name) => name !== 'D1_REPLICATION')
+  const vars = Object.entries(config.vars ?? {})
+    .filter(([name]) => name !== 'D1_REPLICATION')
+    .map(([name, value]) => (env === '' ? `${name} = ${value}` : name))
   const flags = config.compatibility_flags.filter(
     (flag: string) => !/^(no_)?nodejs_compat/.test(flag),
   )
