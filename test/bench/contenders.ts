@@ -1,5 +1,5 @@
 import { cp } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { newRing } from '../../scripts/lib/secrets.ts'
 import { audience } from '../support/signing-key.ts'
@@ -65,7 +65,7 @@ export async function prepareContenders(
   await worker.close()
 
   const contender = async (title: string, bundle: Bundle): Promise<Contender> => {
-    const storage = join(folder, `database of ${basename(title)}`)
+    const storage = join(folder, `database of ${title.replaceAll('/', ' ')}`)
     await cp(seed, storage, { recursive: true })
     const { script } = bundle
     const start: Contender['start'] = (way, own) =>
