@@ -158,7 +158,7 @@ const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 /** Fetches the keys of a key set that are usable. @throws Error if there are none */
 async function fetchKeys(url: string, isFirst: boolean): Promise<JWK[]> {
   const response = await fetch(url, {
-    // A request of jose has one, too.
+    // jose's own requests name themselves, too.
     headers: { 'User-Agent': 'users-countries-currencies' },
     redirect: 'manual',
     signal: AbortSignal.timeout(times.timeout),

@@ -66,7 +66,7 @@ const [cursorName, offsetName] = ['page[cursor]', 'page[offset]']
 
 /** Makes the links to other pages. A link replaces the parameters of the position, and keeps the others in their order. */
 function linker(path: string, search: string) {
-  const sent = search === '' ? [] : [...new URLSearchParams(search)]
+  const sent = [...new URLSearchParams(search)]
   return (where: Readonly<Record<string, string | number>>): string => {
     const kept = sent.filter(
       ([name]) => name !== cursorName && name !== offsetName && !Object.hasOwn(where, name),
